@@ -19,4 +19,4 @@ def test_no_way_of_writing_a_file_changes_its_grade(name: str, way: str) -> None
 )
 def test_with_time_enough_no_point_differs(name: str) -> None:
     """Nothing is left out, and nothing differs."""
-    assert difference(name, "not recalled", whole=True) == []
+    assert difference(name, "without recall", whole=True) == []

@@ -8,7 +8,7 @@ from grader.core.asking.inside import InProcess
 from grader.core.course.course import Course
 from grader.core.course.submission import Submission
 from grader.core.grade import Grade
-from grader.core.grading import Functions, grade_of, judging_of
+from grader.core.grading import Subject, grade_of, judging_of
 from grader.core.messages import in_language
 from grader.grading.linter import ruff
 from grader.grading.plugin import judge_with_pytest
@@ -52,6 +52,6 @@ def judged_inside(
             judge_with_pytest(judging, settings)
         else:
             judging.judge_all()
-        return grade_of(judging, Functions())
+        return grade_of(judging, Subject())
     finally:
         judging.close()

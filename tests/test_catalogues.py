@@ -15,7 +15,7 @@ def test_every_sentence_is_translated_and_every_catalogue_is_compiled() -> None:
 
 def test_each_language_says_what_it_is_called_and_how_it_is_written() -> None:
     about = {code: language(code) for code in available()}
-    assert [one.name for one in about.values()] == [
+    assert [known.name for known in about.values()] == [
         "English", "العربية", "Deutsch", "Español", "Français", "Português (Brasil)",
     ]  # fmt: skip
-    assert [code for code, one in about.items() if one.direction == "rtl"] == ["ar"]
+    assert [code for code, known in about.items() if known.direction == "rtl"] == ["ar"]

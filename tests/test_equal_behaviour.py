@@ -40,45 +40,43 @@ class _Inserted(ast.NodeTransformer):
         return node
 
 
-def counted(source: str) -> str:
-    """Return a file whose search fills and empties a list of the module."""
-    tree = _Inserted("calls.append(1)\ncalls.clear()", ("minimax", "max_value", "min_value")).visit(
-        ast.parse(source)
-    )
-    return f"calls = []\n{ast.unparse(tree)}\n"
-
-
-def printed(source: str) -> str:
-    """Return a file that prints in every function."""
-    return ast.unparse(_Inserted("print('here')").visit(ast.parse(source)))
-
-
-def by_helpers(source: str) -> str:
-    """Return a file whose seven functions call helpers of other names, which call each other."""
-    tree = ast.parse(source)
-    defined = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in SEVEN}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in defined and isinstance(node.ctx, ast.Load):
-            node.id = f"my_{node.id}"
-    doors = []
-    for name, one in defined.items():
-        given = ", ".join(argument.arg for argument in one.args.args)
-        doors.append(f"def {name}({given}):\n    return my_{name}({given})\n")
-        one.name = f"my_{name}"
-    return ast.unparse(tree) + "\n\n\n" + "\n\n".join(doors)
-
-
 def as_text(source: str) -> str:
     """Return a file as the other ways of writing it are made: without comments."""
     return ast.unparse(ast.parse(source))
 
 
+def with_statements(source: str, statements: str, *names: str) -> str:
+    """Return a file with statements at the beginning of its functions."""
+    return ast.unparse(_Inserted(statements, names).visit(ast.parse(source)))
+
+
+def counted(source: str) -> str:
+    """Return a file whose search fills and empties a list of the module."""
+    search = with_statements(source, "calls.append(1)\ncalls.clear()", "minimax", "max_value", "min_value")
+    return f"calls = []\n{search}\n"
+
+
+def by_helpers(source: str) -> str:
+    """Return a file whose seven functions call helpers of other names, which call each other."""
+    tree = ast.parse(source)
+    defined = {
+        node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in SEVEN
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in defined and isinstance(node.ctx, ast.Load):
+            node.id = f"my_{node.id}"
+    wrappers = []
+    for name, function in defined.items():
+        given = ", ".join(argument.arg for argument in function.args.args)
+        wrappers.append(f"def {name}({given}):\n    return my_{name}({given})\n")
+        function.name = f"my_{name}"
+    return ast.unparse(tree) + "\n\n\n" + "\n\n".join(wrappers)
+
+
 WAYS: Final[dict[str, Callable[[str], str]]] = {
-    "a tally": lambda source: (
-        f"tally = 0\n{ast.unparse(_Inserted('global tally; tally += 1').visit(ast.parse(source)))}"
-    ),
+    "a tally": lambda source: f"tally = 0\n{with_statements(source, 'global tally; tally += 1')}",
     "a list of the module": counted,
-    "prints": printed,
+    "prints": lambda source: with_statements(source, "print('here')"),
     "imports random": lambda source: f"import random\n{as_text(source)}",
     "helpers of other names": by_helpers,
     "another name": as_text,
@@ -98,38 +96,30 @@ def grade_of(name: str, way: str, whole: bool = False) -> Grade:
     return judged(found, settings, limits=WHOLE if whole else QUICK)
 
 
-def told(grade: Grade) -> Iterator[tuple[str, Verdict]]:
-    """Yield every case that behaviour decides: how a file is written is for the others."""
-    for criterion in grade.criteria:
-        if criterion.id != "quality":
-            yield from ((f"{criterion.id}/{one.id}", one) for one in criterion.verdicts)
+def decided_by_behaviour(grade: Grade) -> dict[str, Verdict]:
+    """Return every case that behaviour decides: how a file is written is for the others."""
+    criteria = [criterion for criterion in grade.criteria if criterion.id != "quality"]
+    return {f"{criterion.id}/{case.id}": case for criterion in criteria for case in criterion.verdicts}
 
 
 def difference(name: str, way: str, whole: bool = False) -> list[str]:
     """Return where another way of writing a file changes its grade, but for what a budget has left out."""
-    plain, other = dict(told(grade_of(name, "", whole))), dict(told(grade_of(name, way, whole)))
+    grades = grade_of(name, "", whole), grade_of(name, way, whole)
+    plain, other = map(decided_by_behaviour, grades)
     assert plain.keys() == other.keys()
     found = []
-    for case, one in plain.items():
-        two = other[case]
-        if two.seen is not None and not whole:  # named; what could not be asked counts neither way
-            is_due = (
-                two.status.value == "skipped"
-                or abs((one.earned or 0) - (two.earned or 0)) <= 0.1 * two.weight
-            )
-        else:
-            is_due = (one.status, one.earned) == (two.status, two.earned)
+    for case, first in plain.items():
+        second = other[case]
+        is_due = (first.status, first.earned) == (second.status, second.earned)
+        if second.seen is not None and not whole:  # named; what could not be asked counts neither way
+            lost = abs((first.earned or 0) - (second.earned or 0))
+            is_due = second.status.value == "skipped" or lost <= 0.1 * second.weight
         if not is_due:
-            found.append(
-                f"{case}: {one.status} {one.earned} / {two.status} {two.earned} {two.seen}: {two.reason}"
-            )
-    left_out = any(two.seen is not None for two in other.values())
-    if not found and not left_out:
-        scores = [
-            [(c.id, c.score) for c in g.criteria if c.id != "quality"]
-            for g in (grade_of(name, "", whole), grade_of(name, way, whole))
-        ]
-        found += [f"{one} / {two}" for one, two in zip(*scores, strict=True) if one != two]
+            statuses = f"{first.status} {first.earned} / {second.status} {second.earned} {second.seen}"
+            found.append(f"{case}: {statuses}: {second.reason}")
+    if not found and all(case.seen is None for case in other.values()):
+        scores = [[(c.id, c.score) for c in grade.criteria if c.id != "quality"] for grade in grades]
+        found += [f"{first} / {second}" for first, second in zip(*scores, strict=True) if first != second]
     return found
 
 
@@ -146,7 +136,7 @@ def _some() -> Iterator[Any]:
 
 
 def test_every_way_is_in_the_sample() -> None:
-    assert {one.values[1] for one in _some() if not one.marks} == set(WAYS)
+    assert {sample.values[1] for sample in _some() if not sample.marks} == set(WAYS)
 
 
 @pytest.mark.exhaustive(beyond=1)

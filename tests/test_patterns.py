@@ -60,12 +60,12 @@ def patterns_in(value: object, depth: int = 3) -> Iterator["re.Pattern[Any]"]:
     if isinstance(value, re.Pattern):
         yield value
     elif depth and isinstance(value, dict):
-        for key, one in value.items():
+        for key, item in value.items():
             yield from patterns_in(key, depth - 1)
-            yield from patterns_in(one, depth - 1)
+            yield from patterns_in(item, depth - 1)
     elif depth and isinstance(value, list | tuple | set | frozenset):
-        for one in value:
-            yield from patterns_in(one, depth - 1)
+        for item in value:
+            yield from patterns_in(item, depth - 1)
     elif depth and is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
             yield from patterns_in(getattr(value, field.name, None), depth - 1)
@@ -94,11 +94,11 @@ def written_in(module: ModuleType) -> Iterator["re.Pattern[Any]"]:
         if isinstance(text, ast.JoinedStr):
             text.values = [
                 ast.Constant("a")
-                if isinstance(one, ast.FormattedValue) and not _is_known(one, module)
-                else one
-                for one in text.values
+                if isinstance(part, ast.FormattedValue) and not _is_known(part, module)
+                else part
+                for part in text.values
             ]
-        flags = [one.value for one in call.keywords if one.arg == "flags"]
+        flags = [part.value for part in call.keywords if part.arg == "flags"]
         places = {"sub": 4, "subn": 4, "split": 3}
         at = places.get(call.func.attr, 1 if call.func.attr == "compile" else 2)  # type: ignore[attr-defined]
         flags += call.args[at : at + 1]
@@ -141,9 +141,9 @@ def words_in(pattern: "re.Pattern[Any]") -> list[str]:
             found.setdefault(word)
             word = ""
             for inner in argument if isinstance(argument, list | tuple) else ():
-                for one in inner if isinstance(inner, list) else (inner,):
-                    if isinstance(one, parser.SubPattern):
-                        walk(one)
+                for part in inner if isinstance(inner, list) else (inner,):
+                    if isinstance(part, parser.SubPattern):
+                        walk(part)
         found.setdefault(word)
 
     walk(parsed)

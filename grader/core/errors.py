@@ -64,7 +64,7 @@ class MachineBusy(NotGradable):
 
 def together(errors: Sequence[UserError]) -> UserError:
     """Return several mistakes as one error, a line each; a single one as it is."""
-    each = tuple(one for error in errors for one in error.each or (error,))
+    each = tuple(mistake for error in errors for mistake in error.each or (error,))
     if len(each) == 1:
         return each[0]
     left = len(each) - _MOST_REPORTED

@@ -313,7 +313,9 @@ class CriterionScore(Value):
     def unjudged(self) -> bool:
         """Whether none of its cases was judged, so that its score says nothing; a person's is not meant."""
         counts = self.tally.public, self.tally.hidden
-        return not (self.by_hand or self.marked_by) and all(one.cases == one.not_judged for one in counts)
+        return not (self.by_hand or self.marked_by) and all(
+            count.cases == count.not_judged for count in counts
+        )
 
 
 class Deduction(Value):
@@ -419,18 +421,15 @@ class Grade(Value):
     @property
     def by_hand_points(self) -> float:
         """The points that a person still has to judge; none where a person decided the total."""
-        return (
-            0 if self.marked_by else sum(one.points for one in self.criteria if one.by_hand and not one.bonus)
-        )
+        return self._points_of(criterion for criterion in self.criteria if criterion.by_hand)
 
     @property
     def unjudged_points(self) -> float:
         """The points of which nothing was judged; none where a person decided the total."""
-        return (
-            0
-            if self.marked_by
-            else sum(one.points for one in self.criteria if one.unjudged and not one.bonus)
-        )
+        return self._points_of(criterion for criterion in self.criteria if criterion.unjudged)
+
+    def _points_of(self, criteria: Iterable[CriterionScore]) -> float:
+        return 0 if self.marked_by else sum(criterion.points for criterion in criteria if not criterion.bonus)
 
 
 def to_json(grade: Grade) -> str:
@@ -444,18 +443,21 @@ def student_view(grade: Grade) -> Grade:
     Cases that were not judged are left out where a person decided in their place.
     """
     unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
-    visible = [
-        [
-            one
-            for one in criterion.verdicts
-            if one.visibility == "public"
-            and (one.status.counts or not one.weight or not (criterion.marked_by or grade.marked_by))
-        ]
-        for criterion in grade.criteria
-    ]
     criteria = tuple(
-        replace(criterion, verdicts=tuple(replace(_without_probe(one), **unnamed) for one in verdicts))
-        for criterion, verdicts in zip(grade.criteria, visible, strict=True)
+        replace(
+            criterion,
+            verdicts=tuple(
+                replace(_without_probe(verdict), **unnamed)
+                for verdict in criterion.verdicts
+                if verdict.visibility == "public"
+                and (
+                    verdict.status.counts
+                    or not verdict.weight
+                    or not (criterion.marked_by or grade.marked_by)
+                )
+            ),
+        )
+        for criterion in grade.criteria
     )
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
     return replace(
@@ -480,28 +482,32 @@ def _without_probe(verdict: Verdict) -> Verdict:
 
 def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
     """Return what a grade takes over from single verdicts, each given with the id of its criterion."""
-    broken = [(criterion, one) for criterion, one in verdicts if one.status is Status.GRADER_ERROR]
-    refutations = [one.refutation for _, one in verdicts if one.refutation]
+    broken = [
+        (criterion, verdict) for criterion, verdict in verdicts if verdict.status is Status.GRADER_ERROR
+    ]
+    refutations = [verdict.refutation for _, verdict in verdicts if verdict.refutation]
     return {
-        "grader_errors": tuple(f"{criterion}/{one.id}: {one.reason}" for criterion, one in broken),
+        "grader_errors": tuple(
+            f"{criterion}/{verdict.id}: {verdict.reason}" for criterion, verdict in broken
+        ),
         "refutation": min(refutations, key=lambda game: len(game.moves), default=None),
-        "search": next((one.search for _, one in verdicts if one.search), None),
+        "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
     }
 
 
 def tally_of(verdicts: Iterable[Verdict]) -> Tally:
     """Return how many cases passed: a case without a weight is a remark, and in no count."""
-    counting = [one for one in verdicts if one.weight]
-    return Tally(
-        public=_count([one for one in counting if one.visibility == "public"]),
-        hidden=_count([one for one in counting if one.visibility != "public"]),
-    )
+    found: dict[bool, list[Verdict]] = {True: [], False: []}
+    for verdict in verdicts:
+        if verdict.weight:
+            found[verdict.visibility == "public"].append(verdict)
+    return Tally(public=_count(found[True]), hidden=_count(found[False]))
 
 
 def _count(verdicts: Sequence[Verdict]) -> Count:
     return Count(
-        passed=sum(one.status is Status.PASSED for one in verdicts),
+        passed=sum(verdict.status is Status.PASSED for verdict in verdicts),
         cases=len(verdicts),
-        not_judged=sum(not one.status.counts for one in verdicts),
-        lost=round(sum(one.lost for one in verdicts), 2),
+        not_judged=sum(not verdict.status.counts for verdict in verdicts),
+        lost=round(sum(verdict.lost for verdict in verdicts), 2),
     )

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Loss
@@ -72,73 +72,20 @@ _TRIED: Final = (
 )
 """What a worker says of what it refused, after: It tried to."""
 
+_BY_CHANCE: Final = frozenset(("random", "secrets", "uuid"))
 _SUSPICIOUS: Final = (later("the file imports {module}"), later("the file uses {name}"))
 _TAB: Final = 4
 
 
-def notes_of(judging: Judging) -> tuple[str, ...]:
-    """Return what a person should know beside the scores."""
-    client, loaded = judging.client, judging.course.rubric
-    notes = _handed_in(client.submission)
-    if not client.submission.is_gradable:
-        return tuple(notes)
-    notes += given_code_notes(client)
-    notes += faults_of_hand_in(judging)
-    notes += _claims(judging)
-    notes += style_notes(judging)
-    if loaded.imports.forbidden == "note" and unreadable(client) is None:
-        sentences = import_sentences(client.outline(), loaded)
-        notes += [sentences] if sentences else []
-    if client.worker.load_seconds > _SLOW_LOAD:
-        notes.append(
-            _(
-                "The file runs code when it is imported, which took {seconds:.1f} s: "
-                'trial code belongs under `if __name__ == "__main__":`.',
-                seconds=client.worker.load_seconds,
-            )
-        )
-    notes += [
-        _(
-            "It imports {module} (line {line}), which cannot be had here: that matters only where it is "
-            "used.",
-            module=module,
-            line=line,
-        )
-        for module, line in client.worker.absent
-    ]
-    notes += [
-        _("It tried to {what} (line {line}); that was refused.", what=reworded(what, _TRIED), line=line)
-        for what, line in client.worker.tried
-    ]
-    client.close()
-    if client.output.strip():
-        text = client.output.decode("utf-8", "replace").strip()
-        shown = f"{text[:_PRINTED]!r}" + ("…" if len(text) > _PRINTED else "")
-        notes.append(_("The file prints while it is graded: {text}", text=shown))
-    public = [one for one in _worth_nothing(judging, Files, Readme) if one.visibility == "public"]
-    unchecked = [one.id for one in public if one.status is Status.SKIPPED]
-    if unchecked:
-        notes.append(
-            _("Not checked, for the file came without its folder: {names}.", names=", ".join(unchecked))
-        )
-    return tuple(notes)
-
-
-def _handed_in(submission: Submission) -> list[str]:
+def _notes_on_files(submission: Submission) -> list[str]:
     """Return what to know of the files: what the file is, what it brings along, and what was left aside."""
     notes = [submission.note] if submission.note else []
     if submission.helpers:
-        names = _listed([one.name for one in submission.helpers])
+        names = _listed([helper.name for helper in submission.helpers])
         notes.append(_("It imports what came with it: {names}.", names=names))
-    others = unused(submission)
-    if others:
-        notes.append(
-            _(
-                "Graded was {file}; also there, and not used by it: {others}.",
-                file=submission.main,
-                others=_listed(others),
-            )
-        )
+    if others := unused(submission):
+        sentence = later("Graded was {file}; also there, and not used by it: {others}.")
+        notes.append(_(sentence, file=submission.main, others=_listed(others)))
     return notes
 
 
@@ -156,47 +103,6 @@ def faults_of_hand_in(judging: Judging) -> list[str]:
     return [fault.reason for fault in _uncharged(judging) if fault.visibility == "public"]
 
 
-_TOO_BUSY: Final = later(
-    "This machine was too busy to ask everything, which cost no points: run the same command again, and what "
-    "was not asked is."
-)
-
-
-def for_instructors(judging: Judging) -> tuple[str, ...]:
-    """Return what only the person who grades should know: what to look at, and what did not confine it."""
-    outline = judging.client.outline()
-    worth_a_look = [
-        _(
-            "Worth a look: {what} ({place}).",
-            what=reworded(printable(what), _SUSPICIOUS),
-            place=one.place(line),
-        )
-        for one in (outline, *outline.helpers)
-        for line, what in one.suspicious
-    ]
-    busy = [_(_TOO_BUSY)] if judging.client.allowance.was_busy else []
-    boundary = judging.client.boundary
-    by_chance = {name.partition(".")[0] for _line, name, _used in outline.imports} & {
-        "random",
-        "secrets",
-        "uuid",
-    }
-    if boundary and boundary.kind == "wasm" and by_chance:
-        worth_a_look.append(
-            _(
-                "It imports {modules}: inside the sandbox that gives the same numbers each time.",
-                modules=listing(sorted(by_chance)),
-            )
-        )
-    instead = []
-    if boundary and boundary.no_wasm:
-        why = printable(boundary.no_wasm)
-        instead = [
-            _("It ran in the native sandbox, because WebAssembly could not be prepared: {why}.", why=why)
-        ]
-    return (*busy, *worth_a_look, *instead, *not_confined(judging.client.layers))
-
-
 def not_confined(layers: Mapping[str, str]) -> list[str]:
     """Return a note for each layer that was off, with why."""
     return [
@@ -208,27 +114,27 @@ def not_confined(layers: Mapping[str, str]) -> list[str]:
 
 def deductions_of(judging: Judging) -> list[Deduction]:
     """Return what the rubric takes off, in points, for forbidden imports and for faults of the folder."""
-    client, loaded = judging.client, judging.course.rubric
+    client, rubric = judging.client, judging.course.rubric
     found: list[Deduction] = []
-    if not isinstance(loaded.hand_in, str):
+    if not isinstance(rubric.hand_in, str):
+        hidden = _("The submission fails a hidden check.")
         for fault in _uncharged(judging):
-            reason = (
-                fault.reason if fault.visibility == "public" else _("The submission fails a hidden check.")
-            )
-            found.append(Deduction(points=loaded.hand_in, reason=reason))
-    cost = loaded.imports.forbidden
-    if loaded.kind == "functions" and not isinstance(cost, str) and unreadable(client) is None:
-        imports = forbidden_imports(client.outline(), loaded)
-        found += [Deduction(points=cost, reason=import_sentence(imports, loaded))] if imports else []
+            reason = fault.reason if fault.visibility == "public" else hidden
+            found.append(Deduction(points=rubric.hand_in, reason=reason))
+    cost = rubric.imports.forbidden
+    if rubric.kind == "functions" and not isinstance(cost, str) and unreadable(client) is None:
+        imports = forbidden_imports(client.outline(), rubric)
+        found += [Deduction(points=cost, reason=import_sentence(imports, rubric))] if imports else []
     return found
 
 
 def _uncharged(judging: Judging) -> list[Verdict]:
     """Return the faults of the submission's folder that no weight charges."""
-    return [one for one in _worth_nothing(judging, Files, Readme) if one.status is Status.FAILED]
+    unweighted = _without_weight(judging, Files, Readme)
+    return [verdict for verdict in unweighted if verdict.status is Status.FAILED]
 
 
-def _worth_nothing(judging: Judging, *kinds: type[Question]) -> list[Verdict]:
+def _without_weight(judging: Judging, *kinds: type[Question]) -> list[Verdict]:
     """Return the verdicts on cases of these kinds that have no weight."""
     cases = {
         (case.criterion, case.question.id)
@@ -244,28 +150,30 @@ def style_notes(judging: Judging) -> list[str]:
         _(
             "Style: {reason} {findings}",
             reason=verdict.reason,
-            findings="; ".join(f"{one.where}: {one.message}" for one in verdict.findings[:_FINDINGS]),
+            findings="; ".join(f"{found.where}: {found.message}" for found in verdict.findings[:_FINDINGS]),
         )
-        for verdict in _worth_nothing(judging, Style)
+        for verdict in _without_weight(judging, Style)
         if verdict.findings and verdict.visibility == "public"
     ]
 
 
-def _claims(judging: Judging) -> list[str]:
+def _contradicted_claims(judging: Judging) -> list[str]:
     """Return what a README says of the search that the probe has not seen."""
     asked = [case.question for case in judging.asked if isinstance(case.question, Readme)]
     found = [verdict.search.pruning for _name, verdict in judging.verdicts if verdict.search]
-    if not found or not any(claims_pruning(judging.client.submission.folder, one) for one in asked):
-        return []
-    claim = _("The README describes alpha-beta pruning; the search does not prune.")
-    return [claim] if found[0] is Pruning.NONE else []
+    folder = judging.client.submission.folder
+    if found[:1] == [Pruning.NONE] and any(claims_pruning(folder, question) for question in asked):
+        return [_("The README describes alpha-beta pruning; the search does not prune.")]
+    return []
 
 
-def marked(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
+def _spoilt(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     """Return the verdicts of a submission that does not run: those that it spoils say so, without a hint."""
     spoilt: dict[str, Any] = {"unrun": True, "reason": why.sentence, "code": "does-not-run"}
     spoilt |= {"parameters": {"why": why.sentence}, "hint": None, "line": why.line}
-    stays = {(one.criterion, one.question.id) for one in judging.asked if isinstance(one.question, _ON_TEXTS)}
+    stays = {
+        (case.criterion, case.question.id) for case in judging.asked if isinstance(case.question, _ON_TEXTS)
+    }
     return [
         (criterion, verdict)
         if (criterion, verdict.id) in stays or verdict.status in (Status.PASSED, Status.GRADER_ERROR)
@@ -274,29 +182,14 @@ def marked(judging: Judging, why: DoesNotRun) -> list[tuple[str, Verdict]]:
     ]
 
 
-def does_not_run(client: Client) -> DoesNotRun | None:
-    """Return why a file does not run, and where, or None if it does."""
-    if client.looks_runnable():
-        return None
-    source, problem = client.submission.source, unreadable(client)
-    if problem:
-        outline = client.outline()
-        return _at(source, Unrun.NOT_PYTHON, problem, outline.line, outline.column)
-    failure = client.load_failure()
-    assert failure
-    why = Unrun.RAISES if failure.raised else Unrun.REFUSED
-    if failure.loss:
-        why = Unrun.ENDLESS if failure.loss is Loss.DEADLINE else Unrun.DIES
-    return _at(source, why, failure.why, failure.line)
-
-
 def _at(source: bytes, why: Unrun, sentence: str, line: int, column: int = 0) -> DoesNotRun:
     """Return the sentence with the line of the source; of one that is too wide, the part around the place."""
     lines = lines_of(source_text(source))
     if not 1 <= line <= len(lines):
         return DoesNotRun(why=why, sentence=sentence)
     text = lines[line - 1]
-    before, shown = (printable(one.expandtabs(_TAB)) for one in (text[: max(0, column - 1)], text.rstrip()))
+    parts = text[: max(0, column - 1)], text.rstrip()
+    before, shown = (printable(part.expandtabs(_TAB)) for part in parts)
     start = max(0, len(before) - _WIDEST // 2) if len(shown) > _WIDEST else 0
     place = len(before) - start + 1 if column and len(before) <= len(shown) else None
     return DoesNotRun(
@@ -305,40 +198,6 @@ def _at(source: bytes, why: Unrun, sentence: str, line: int, column: int = 0) ->
 
 
 Found = tuple[Sequence[tuple[str, Verdict]], tuple[Mistake, ...]]
-
-
-class Subject(Protocol):
-    """What is handed in, functions or a program: what can be said of it when all is judged."""
-
-    def prepare(self) -> None:
-        """Raise NotGradable, before anything is judged, if it cannot be graded here."""
-
-    def close(self) -> None:
-        """End all that runs of it beside the client."""
-
-    def does_not_run(self, judging: Judging) -> DoesNotRun | None:
-        """Return why nothing of it could be asked, or None."""
-
-    def known(self, judging: Judging) -> dict[str, Any]:
-        """Return fields of the grade that no verdict holds."""
-
-    def diagnosed(self, judging: Judging) -> Found:
-        """Return the verdicts, each with the mistake that explains it, and the mistakes."""
-
-    def deductions(self, judging: Judging) -> Sequence[Deduction]:
-        """Return what is taken off for what belongs to no criterion."""
-
-    def notes(self, judging: Judging) -> tuple[str, ...]:
-        """Return what a person should know beside the scores."""
-
-    def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what only the person who grades should know."""
-
-    def seconds(self, judging: Judging) -> float:
-        """Return how long its own code has run."""
-
-    def was_busy(self, judging: Judging) -> bool:
-        """Return whether a busy machine kept the grader from asking everything."""
 
 
 def judging_of(
@@ -358,17 +217,18 @@ def judging_of(
     return Judging(course, client, Sweeper(client, recall), stylist, on_verdict=on_verdict)
 
 
-def grade_of(judging: Judging, subject: Subject) -> Grade:
+def grade_of(judging: Judging, subject: "Subject") -> Grade:
     """Return the grade of a submission when all its cases are judged."""
     found, rubric = judging.client.submission, judging.course.rubric
     verdicts: Sequence[tuple[str, Verdict]] = judging.verdicts
     known = subject.known(judging)
-    answered = any(one.function and one.status is Status.PASSED for _, one in verdicts)
-    unrun = subject.does_not_run(judging) if found.is_gradable and not answered else None
+    of_functions = [verdict.status for _name, verdict in verdicts if verdict.function]
+    may_run = Status.PASSED in of_functions or not found.is_gradable
+    unrun = None if may_run else subject.does_not_run(judging)
     mistakes: tuple[Mistake, ...] = ()
     if unrun:
-        verdicts = marked(judging, unrun)
-    elif any(one.function and one.status.is_bad for _, one in verdicts):
+        verdicts = _spoilt(judging, unrun)
+    elif any(status.is_bad for status in of_functions):
         verdicts, mistakes = subject.diagnosed(judging)
     return make_grade(
         rubric,
@@ -389,28 +249,36 @@ def grade_of(judging: Judging, subject: Subject) -> Grade:
     )
 
 
-class Functions:
-    """A file with functions that are called."""
-
-    deductions = staticmethod(deductions_of)
-    notes = staticmethod(notes_of)
-    for_instructors = staticmethod(for_instructors)
+class Subject:
+    """What is handed in: a file with functions. For a program all methods are replaced."""
 
     def __init__(self, *, time_first_move: bool = False) -> None:
         self._time_first_move = time_first_move
 
     def prepare(self) -> None:
-        """A file can be graded wherever Python runs."""
+        """Raise NotGradable, before anything is judged, if it cannot be graded here."""
 
     def close(self) -> None:
-        """The client is all that runs of it."""
+        """End all that runs of it beside the client."""
 
     def does_not_run(self, judging: Judging) -> DoesNotRun | None:
-        """Return why the file does not run, and where, or None if it does."""
-        return does_not_run(judging.client)
+        """Return why nothing of it could be asked, and where, or None if it runs."""
+        client = judging.client
+        if client.looks_runnable():
+            return None
+        source, problem = client.submission.source, unreadable(client)
+        if problem:
+            outline = client.outline()
+            return _at(source, Unrun.NOT_PYTHON, problem, outline.line, outline.column)
+        failure = client.load_failure()
+        assert failure
+        why = Unrun.RAISES if failure.raised else Unrun.REFUSED
+        if failure.loss:
+            why = Unrun.ENDLESS if failure.loss is Loss.DEADLINE else Unrun.DIES
+        return _at(source, why, failure.why, failure.line)
 
     def known(self, judging: Judging) -> dict[str, Any]:
-        """Return what is known of minimax, if a case made the grader find out."""
+        """Return fields of the grade that no verdict holds: what was seen of minimax, if a case asks."""
         found = _swept(judging)
         if found is None:
             return {}
@@ -438,8 +306,78 @@ class Functions:
 
         return diagnosed(judging.client, _swept(judging), judging.asked, judging.verdicts)
 
+    def deductions(self, judging: Judging) -> Sequence[Deduction]:
+        """Return what is taken off for what belongs to no criterion."""
+        return deductions_of(judging)
+
+    def notes(self, judging: Judging) -> tuple[str, ...]:
+        """Return what a person should know beside the scores."""
+        client, rubric = judging.client, judging.course.rubric
+        notes = _notes_on_files(client.submission)
+        if not client.submission.is_gradable:
+            return tuple(notes)
+        notes += given_code_notes(client)
+        notes += faults_of_hand_in(judging)
+        notes += _contradicted_claims(judging)
+        notes += style_notes(judging)
+        if rubric.imports.forbidden == "note" and unreadable(client) is None:
+            notes += filter(None, [import_sentences(client.outline(), rubric)])
+        if client.worker.load_seconds > _SLOW_LOAD:
+            sentence = later(
+                "The file runs code when it is imported, which took {seconds:.1f} s: "
+                'trial code belongs under `if __name__ == "__main__":`.'
+            )
+            notes.append(_(sentence, seconds=client.worker.load_seconds))
+        absent = later(
+            "It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
+        )
+        notes += [_(absent, module=module, line=line) for module, line in client.worker.absent]
+        tried = later("It tried to {what} (line {line}); that was refused.")
+        notes += [_(tried, what=reworded(what, _TRIED), line=line) for what, line in client.worker.tried]
+        client.close()
+        if client.output.strip():
+            text = client.output.decode("utf-8", "replace").strip()
+            shown = f"{text[:_PRINTED]!r}" + ("…" if len(text) > _PRINTED else "")
+            notes.append(_("The file prints while it is graded: {text}", text=shown))
+        unchecked = [
+            verdict.id
+            for verdict in _without_weight(judging, Files, Readme)
+            if verdict.visibility == "public" and verdict.status is Status.SKIPPED
+        ]
+        if unchecked:
+            sentence = later("Not checked, for the file came without its folder: {names}.")
+            notes.append(_(sentence, names=", ".join(unchecked)))
+        return tuple(notes)
+
+    def for_instructors(self, judging: Judging) -> tuple[str, ...]:
+        """Return what only the person who grades should know."""
+        client = judging.client
+        outline, boundary = client.outline(), client.boundary
+        notes = []
+        if client.allowance.was_busy:
+            notes.append(
+                _(
+                    "This machine was too busy to ask everything, which cost no points: run the same command "
+                    "again, and what was not asked is."
+                )
+            )
+        look = later("Worth a look: {what} ({place}).")
+        notes += [
+            _(look, what=reworded(printable(what), _SUSPICIOUS), place=source.place(line))
+            for source in (outline, *outline.helpers)
+            for line, what in source.suspicious
+        ]
+        by_chance = {name.partition(".")[0] for _line, name, _used in outline.imports} & _BY_CHANCE
+        if boundary and boundary.kind == "wasm" and by_chance:
+            same = later("It imports {modules}: inside the sandbox that gives the same numbers each time.")
+            notes.append(_(same, modules=listing(sorted(by_chance))))
+        if boundary and boundary.no_wasm:
+            native = later("It ran in the native sandbox, because WebAssembly could not be prepared: {why}.")
+            notes.append(_(native, why=printable(boundary.no_wasm)))
+        return (*notes, *not_confined(client.layers))
+
     def seconds(self, judging: Judging) -> float:
-        """Return how long the functions have run."""
+        """Return how long its own code has run."""
         return judging.client.seconds
 
     def was_busy(self, judging: Judging) -> bool:

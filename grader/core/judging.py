@@ -72,8 +72,8 @@ class Judging:
     def take(self, cases: Sequence[Case], everything: Iterable[Listed] | None = None) -> None:
         """Take the cases to judge; `everything` also lists an instructor's own tests beside them."""
         self.asked = list(cases)
-        for one in everything if everything is not None else map(listed, cases):
-            self.weights[one.criterion] += one.weight  # type: ignore[assignment]
+        for entry in everything if everything is not None else map(listed, cases):
+            self.weights[entry.criterion] += entry.weight  # type: ignore[assignment]
             self.total += 1
         for case in cases:
             question = case.question
@@ -113,8 +113,8 @@ class Judging:
             try:
                 verdict = self.verdict_on(case)
             except Exception as error:
-                one, why = case.question, f"{type(error).__name__}: {error}"
-                verdict = unjudged(one.id, one.weight, one.visibility, why, "grader-error")
+                question, why = case.question, f"{type(error).__name__}: {error}"
+                verdict = unjudged(question.id, question.weight, question.visibility, why, "grader-error")
             self.record(case.criterion, verdict)
 
     def close(self) -> None:

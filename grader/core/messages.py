@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, reduce
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
@@ -186,18 +186,13 @@ def place_of(file: str | None, line: int) -> str:
 
 def alternatives(names: Sequence[str]) -> str:
     """Return names of which one will do: `a or b or c`."""
-    found = "".join(names[:1])
-    for name in names[1:]:
-        found = _("{names} or {last}", names=found, last=name)
-    return found
+    return reduce(lambda names, last: _("{names} or {last}", names=names, last=last), names) if names else ""
 
 
 def one_after_the_other(inputs: Sequence[str]) -> str:
     """Return what is typed, line by line: `a then b`."""
-    found = "".join(inputs[:1])
-    for line in inputs[1:]:
-        found = _("{first} then {second}", first=found, second=line)
-    return found
+    sentence = later("{first} then {second}")
+    return reduce(lambda first, second: _(sentence, first=first, second=second), inputs) if inputs else ""
 
 
 def _unknown(code: str) -> str:

@@ -50,31 +50,46 @@ def make_grade(
     for criterion_id, verdict in verdicts:
         by_criterion[criterion_id].append(verdict)
     shares = _shares_given_back(rubric, by_criterion)
-    criteria = tuple(_score(one, by_criterion[one.id], rubric, shares) for one in rubric.all_criteria())
+    criteria = tuple(
+        _score(criterion, by_criterion[criterion.id], rubric, shares) for criterion in rubric.all_criteria()
+    )
+    regular = [criterion for criterion in criteria if not criterion.bonus]
     deductions = tuple(deductions)
-    earned = sum(criterion.score for criterion in criteria if not criterion.bonus)
-    score = max(0.0, earned - sum(deduction.points for deduction in deductions))
-    bonus = sum(criterion.score for criterion in criteria if criterion.bonus)
-    total = score + bonus
     return Grade(
         language=active().code,
         title=own_text(rubric.title),
         submission=submission,
-        score=round(score, 2),
-        points=round(sum(one.points for one in criteria if not one.bonus), 2),
-        bonus=round(bonus, 2),
-        total=round(total, 2),
-        scaled=round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None,
+        **_totals(criteria, deductions, rubric.scale_to, rubric.points),
+        points=round(sum(criterion.points for criterion in regular), 2),
         scale_to=rubric.scale_to,
         rounding=rubric.rounding,
         smileys=rubric.smileys,
-        tally=tally_of(one for criterion in criteria if not criterion.bonus for one in criterion.verdicts),
+        tally=tally_of(verdict for criterion in regular for verdict in criterion.verdicts),
         criteria=criteria,
-        for_a_person=tuple(to_decide(one) for one in criteria if one.undecided or one.seen < _ENOUGH),
+        for_a_person=tuple(
+            to_decide(criterion) for criterion in criteria if criterion.undecided or criterion.seen < _ENOUGH
+        ),
         deductions=deductions,
         **gathered([(name, verdict) for name, found in by_criterion.items() for verdict in found]),
         **details,
     )
+
+
+def _totals(
+    criteria: Iterable[CriterionScore], deductions: Iterable[Deduction], scale_to: float | None, points: float
+) -> dict[str, Any]:
+    """Return the sums of a grade: score, bonus, total, and the total out of `scale_to`."""
+    earned = {False: 0.0, True: 0.0}
+    for criterion in criteria:
+        earned[criterion.bonus] += criterion.score
+    score = max(0.0, earned[False] - sum(deduction.points for deduction in deductions))
+    total = score + earned[True]
+    return {
+        "score": round(score, 2),
+        "bonus": round(earned[True], 2),
+        "total": round(total, 2),
+        "scaled": round(total * scale_to / points, 2) if scale_to else None,
+    }
 
 
 def ungraded(rubric: Rubric, submission: str, why: str) -> Grade:
@@ -94,10 +109,10 @@ def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]
     for criterion in rubric.all_criteria():
         verdicts = by_criterion[criterion.id]
         each = _points_each(criterion, verdicts, rubric)
-        for one in verdicts:
-            lost[criterion.id, one.function, one.aspect] += each * _missed(one)
-            parts = ((criterion.id, one.function, aspect) for aspect in one.restored or ())
-            follows |= dict.fromkeys(parts, one.follows or ())
+        for verdict in verdicts:
+            lost[criterion.id, verdict.function, verdict.aspect] += each * _missed(verdict)
+            parts = ((criterion.id, verdict.function, aspect) for aspect in verdict.restored or ())
+            follows |= dict.fromkeys(parts, verdict.follows or ())
     charged = {part[1] or "" for part, points in lost.items() if points and part not in follows}
     leads: dict[str, set[str]] = defaultdict(set)
     for (_criterion, function, _aspect), names in follows.items():
@@ -141,7 +156,9 @@ def _points_each(criterion: Criterion, verdicts: list[Verdict], rubric: Rubric) 
     """
     is_undecided = _seen(verdicts, rubric) < rubric.seen_at_least
     weight = sum(
-        one.weight for one in verdicts if one.status.counts or (is_undecided and one.seen is not None)
+        verdict.weight
+        for verdict in verdicts
+        if verdict.status.counts or (is_undecided and verdict.seen is not None)
     )
     return criterion.points / weight if weight else 0.0
 
@@ -165,7 +182,8 @@ def _score(
     if seen < rubric.seen_at_least:
         verdicts = list(map(_only_seen, verdicts))
     priced = tuple(
-        _priced(one, each, shares.get((criterion.id, one.function, one.aspect), 0.0)) for one in verdicts
+        _priced(verdict, each, shares.get((criterion.id, verdict.function, verdict.aspect), 0.0))
+        for verdict in verdicts
     )
     return CriterionScore(
         id=criterion.id,
@@ -205,7 +223,7 @@ def to_decide(criterion: CriterionScore) -> str:
         "share": percent(criterion.seen),
         "points": criterion.points,
     }
-    if any(one.code == _LEFT_OUT for one in criterion.verdicts):
+    if any(verdict.code == _LEFT_OUT for verdict in criterion.verdicts):
         return _(
             "A test of '{criterion}' does not count, for a fault of its own: a person decides about the "
             "{left:g} points that the other cases have not earned.",
@@ -237,38 +255,35 @@ def without_cases(grade: Grade, why: Mapping[tuple[str, str], str]) -> Grade:
     The other cases of a criterion share its points; where they do not earn all of them, a person decides.
     """
     criteria = tuple(
-        _without(one, {case: reason for (owner, case), reason in why.items() if owner == one.id})
-        for one in grade.criteria
+        _without(criterion, {case: reason for (owner, case), reason in why.items() if owner == criterion.id})
+        for criterion in grade.criteria
     )
-    earned = sum(one.score for one in criteria if not one.bonus)
-    score = round(max(0.0, earned - sum(deduction.points for deduction in grade.deductions)), 2)
-    bonus = round(sum(one.score for one in criteria if one.bonus), 2)
-    total = round(score + bonus, 2)
-    tallies = [one.tally for one in criteria if not one.bonus]
+    tallies = [criterion.tally for criterion in criteria if not criterion.bonus]
     return replace(
         grade,
-        score=score,
-        bonus=bonus,
-        total=total,
-        scaled=round(total * grade.scale_to / grade.points, 2) if grade.scale_to else None,
-        tally=Tally(public=_sum(one.public for one in tallies), hidden=_sum(one.hidden for one in tallies)),
+        **_totals(criteria, grade.deductions, grade.scale_to, grade.points),
+        tally=Tally(
+            public=_sum(tally.public for tally in tallies), hidden=_sum(tally.hidden for tally in tallies)
+        ),
         criteria=criteria,
-        for_a_person=tuple(to_decide(one) for one in criteria if one.undecided),
+        for_a_person=tuple(to_decide(criterion) for criterion in criteria if criterion.undecided),
     )
 
 
 def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScore:
     """Return a criterion's score without some of its cases, given by id with the reason."""
-    gone = [one for one in criterion.verdicts if one.id in why]
+    gone = [verdict for verdict in criterion.verdicts if verdict.id in why]
     if not gone:
         return criterion
-    worth = sum(one.points or 0.0 for one in gone)
+    worth = sum(verdict.points or 0.0 for verdict in gone)
     left = criterion.points - worth
     more = criterion.points / left if round(left, 2) else 0.0
     is_full = more > 0 and criterion.score >= round(left, 2)
     score = criterion.points if is_full else round(more * criterion.score, 2)
-    hidden = [one for one in gone if one.visibility != "public"]
-    public = [one for one in gone if one.visibility == "public"]
+    hidden = [verdict for verdict in gone if verdict.visibility != "public"]
+    public = [verdict for verdict in gone if verdict.visibility == "public"]
+    uncounted: dict[str, Any] = {"status": Status.SKIPPED, "code": _LEFT_OUT}
+    uncounted |= dict.fromkeys(("earned", "points", "score"))
     return replace(
         criterion,
         score=score,
@@ -279,16 +294,12 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
             hidden=_uncounted(criterion.tally.hidden, hidden, more),
         ),
         verdicts=tuple(
-            _not_counted(one, why[one.id]) if one.id in why else _times(one, more)
-            for one in criterion.verdicts
+            replace(verdict, reason=why[verdict.id], **uncounted)
+            if verdict.id in why
+            else _times(verdict, more)
+            for verdict in criterion.verdicts
         ),
     )
-
-
-def _not_counted(verdict: Verdict, why: str) -> Verdict:
-    """Return a verdict that counts neither for nor against."""
-    skipped = replace(verdict, status=Status.SKIPPED, reason=why, code=_LEFT_OUT)
-    return replace(skipped, earned=None, points=None, score=None)
 
 
 def _times(verdict: Verdict, more: float) -> Verdict:
@@ -302,18 +313,18 @@ def _times(verdict: Verdict, more: float) -> Verdict:
 
 def _uncounted(count: Count, gone: Sequence[Verdict], more: float) -> Count:
     """Return a count in which some cases are not judged, and the others are worth so many times as much."""
-    lost = round(count.lost - round(sum(one.lost for one in gone), 2), 2)  # as it is rounded there
-    not_judged = count.not_judged + sum(one.weight > 0 for one in gone)
+    lost = round(count.lost - round(sum(verdict.lost for verdict in gone), 2), 2)  # as it is rounded there
+    not_judged = count.not_judged + sum(verdict.weight > 0 for verdict in gone)
     return replace(count, not_judged=not_judged, lost=round(more * lost, 2))
 
 
 def _sum(counts: Iterable[Count]) -> Count:
     found = list(counts)
     return Count(
-        passed=sum(one.passed for one in found),
-        cases=sum(one.cases for one in found),
-        not_judged=sum(one.not_judged for one in found),
-        lost=round(sum(one.lost for one in found), 2),
+        passed=sum(count.passed for count in found),
+        cases=sum(count.cases for count in found),
+        not_judged=sum(count.not_judged for count in found),
+        lost=round(sum(count.lost for count in found), 2),
     )
 
 
@@ -323,9 +334,9 @@ def _seen(verdicts: list[Verdict], rubric: Rubric) -> float:
     Of a program it is the least share of a case: what a single game shows, as its marks or its end, does not
     make up for games that were not played.
     """
-    asked = [one for one in verdicts if one.status.counts or one.seen is not None]
-    weight = sum(one.weight for one in asked)
-    seen = sum(one.weight * (1.0 if one.seen is None else one.seen) for one in asked)
-    shares = [one.seen for one in asked if one.status.counts and one.seen is not None]
+    asked = [verdict for verdict in verdicts if verdict.status.counts or verdict.seen is not None]
+    weight = sum(verdict.weight for verdict in asked)
+    seen = sum(verdict.weight * (1.0 if verdict.seen is None else verdict.seen) for verdict in asked)
+    shares = [verdict.seen for verdict in asked if verdict.status.counts and verdict.seen is not None]
     least = min(shares, default=1.0) if rubric.kind == "program" else 1.0
     return min(least, seen / weight) if weight else 1.0

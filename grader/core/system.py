@@ -142,12 +142,12 @@ def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: boo
             os.chmod(name, 0o644)  # noqa: PTH101 - a temporary file is its owner's alone otherwise
             _replace(name, file)
             if durable:
-                _keep_name(file.parent)
+                _sync_folder(file.parent)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise UserError(_not_written(error), file=file) from None
+        raise UserError(_why_not_written(error), file=file) from None
 
 
 def _replace(name: str, file: Path) -> None:
@@ -162,7 +162,7 @@ def _replace(name: str, file: Path) -> None:
     raise denied
 
 
-def _not_written(error: OSError) -> str:
+def _why_not_written(error: OSError) -> str:
     """Return why a file cannot be written, and what to do, if that is known."""
     if HAS_WINDOWS_FILES and isinstance(error, PermissionError):
         return _(
@@ -201,7 +201,7 @@ def locked(file: Path) -> Iterator[None]:
         yield
 
 
-def _keep_name(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """See to it that the names in a folder are on the disk, where a disk knows such a thing."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

@@ -127,11 +127,6 @@ def percent(share: float) -> str:
     return _("{share:.0f} %", share=of_all)
 
 
-def joined(words: list[str]) -> str:
-    """Return words as a sentence lists them: a, b and c."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
-
-
 def without_accents(text: str) -> str:
     """Return a text with plain letters in the place of those with accents.
 
@@ -188,17 +183,17 @@ class _Made:
 
     def __init__(self, *given: Any, **named: Any) -> None:
         values, own = named, self.__dict__
-        for one, part in zip(self._parts, given, strict=False):
-            values.setdefault(one.name, part)
-        for one in self._parts:
-            if one.name in values:
-                own[one.name] = values.pop(one.name)
-            elif one.default is not MISSING:
-                own[one.name] = one.default
-            elif one.default_factory is not MISSING:
-                own[one.name] = one.default_factory()
+        for part, value in zip(self._parts, given, strict=False):
+            values.setdefault(part.name, value)
+        for part in self._parts:
+            if part.name in values:
+                own[part.name] = values.pop(part.name)
+            elif part.default is not MISSING:
+                own[part.name] = part.default
+            elif part.default_factory is not MISSING:
+                own[part.name] = part.default_factory()
             else:
-                raise TypeError(f"{type(self).__name__} needs {one.name}")
+                raise TypeError(f"{type(self).__name__} needs {part.name}")
         if values or len(given) > len(self._parts):
             raise TypeError(f"{type(self).__name__} has no {', '.join(values) or 'so many parts'}")
         self.__post_init__()
@@ -209,14 +204,16 @@ class _Made:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return all(self.__dict__[one.name] == other.__dict__[one.name] for one in self._parts)
+        return all(self.__dict__[part.name] == other.__dict__[part.name] for part in self._parts)
 
     def __hash__(self) -> int:
-        values = (self.__dict__[one.name] for one in self._parts)
-        return hash((type(self), *(tuple(one.items()) if type(one) is dict else one for one in values)))
+        values = (self.__dict__[part.name] for part in self._parts)
+        return hash(
+            (type(self), *(tuple(value.items()) if type(value) is dict else value for value in values))
+        )
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{one.name}={self.__dict__[one.name]!r}" for one in self._parts)
+        parts = ", ".join(f"{part.name}={self.__dict__[part.name]!r}" for part in self._parts)
         return f"{type(self).__name__}({parts})"
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -254,15 +251,14 @@ class Value(Named):
 @cache
 def _strangers_texts(kind: Any) -> tuple[tuple[str, Callable[[str], str]], ...]:
     """Return the fields of a class that hold texts of strangers, each with what makes them printable."""
-    return tuple((one.name, clean) for one in fields(kind) for clean in _cleaners(one.type))
+    return tuple((part.name, clean) for part in fields(kind) for clean in _cleaners(part.type))
 
 
 def _cleaners(hint: Any) -> Iterator[Callable[[str], str]]:
     if get_origin(hint) is Annotated:
-        yield from (one for one in hint.__metadata__ if isinstance(one, FunctionType))
+        yield from (mark for mark in hint.__metadata__ if isinstance(mark, FunctionType))
     else:
-        for part in get_args(hint):
-            yield from _cleaners(part)
+        yield from (clean for part in get_args(hint) for clean in _cleaners(part))
 
 
 def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
@@ -293,9 +289,9 @@ def plain(value: Any) -> Any:
             if (part := getattr(value, name)) is not None or always is None or name in always
         }
     if isinstance(value, tuple | list):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bytes):
@@ -332,45 +328,33 @@ def _reader(hint: Any) -> Reader:
         return partial(_dataclass, hint)
     if isinstance(hint, type) and get_origin(hint) is None:
         return partial(_single, hint)
-    arguments = get_args(hint)
-    match get_origin(hint):
-        case kind if kind is Annotated:
-            return _reader(arguments[0])
-        case kind if kind is Literal:
-            return partial(_literal, arguments)
-        case kind if kind in (Union, UnionType):
-            return partial(_one_of, arguments)
-        case kind if kind is tuple and arguments[-1] is Ellipsis:
-            return partial(_several, _reader(arguments[0]))
-        case kind if kind is tuple:
-            return partial(_parts_of, tuple(map(_reader, arguments)))
-        case kind if kind is dict:
-            return partial(_pairs, _reader(arguments[0]), _reader(arguments[1]))
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _reader(arguments[0])
+    if origin is Literal:
+        return lambda data: _fit(data in arguments, data, arguments)
+    if origin in (Union, UnionType):
+        return partial(_one_of, arguments)
+    readers = [_reader(argument) for argument in arguments if argument is not Ellipsis]
+    if origin is dict:
+        key, value = readers
+        return lambda data: {
+            key(name): value(item) for name, item in _fit(isinstance(data, dict), data, dict).items()
+        }
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return lambda data: tuple(map(readers[0], _fit(isinstance(data, list), data, list)))
+    if origin is tuple:
+        return lambda data: tuple(
+            read(item) for read, item in zip(readers, _fit(isinstance(data, list), data, list), strict=True)
+        )
     raise Unfit(f"nothing is read as {hint}")
 
 
-def _literal(words: tuple[Any, ...], data: Any) -> Any:
-    if data not in words:
-        raise Unfit(f"none of {words}: {data!r:.80}")
+def _fit(fits: bool, data: Any, expected: object) -> Any:
+    """Return data; raise Unfit if they are not what is expected."""
+    if not fits:
+        raise Unfit(f"no {expected}: {data!r:.80}")
     return data
-
-
-def _several(read: Reader, data: Any) -> Any:
-    if not isinstance(data, list):
-        raise Unfit(f"no list: {data!r:.80}")
-    return tuple(map(read, data))
-
-
-def _parts_of(readers: tuple[Reader, ...], data: Any) -> Any:
-    if not isinstance(data, list):
-        raise Unfit(f"no list: {data!r:.80}")
-    return tuple(read(one) for read, one in zip(readers, data, strict=True))
-
-
-def _pairs(read_key: Reader, read: Reader, data: Any) -> Any:
-    if not isinstance(data, dict):
-        raise Unfit(f"no keys and values: {data!r:.80}")
-    return {read_key(key): read(one) for key, one in data.items()}
 
 
 def _single(kind: type, data: Any) -> Any:
@@ -390,10 +374,8 @@ def _single(kind: type, data: Any) -> Any:
 
 
 def _dataclass(kind: Any, data: Any) -> Any:
-    if type(data) is not dict:
-        raise Unfit(f"no {kind.__name__}: {data!r:.80}")
     readers = _readers(kind)
-    unknown = data.keys() - readers.keys()
+    unknown = _fit(type(data) is dict, data, kind.__name__).keys() - readers.keys()
     if unknown:
         raise Unfit(f"{kind.__name__} has no {sorted(unknown)}")
     return kind(**{name: readers[name](part) for name, part in data.items()})
@@ -424,7 +406,7 @@ def _one_of(members: tuple[Any, ...], data: Any) -> Any:
 def _hints(kind: Any) -> dict[str, Any]:
     """Return the types of a dataclass's fields by their names."""
     known = get_type_hints(kind, include_extras=True)
-    return {one.name: known[one.name] for one in fields(kind)}
+    return {part.name: known[part.name] for part in fields(kind)}
 
 
 @cache

@@ -25,7 +25,7 @@ from grader.core.course.rubric import Limits, Rubric, with_commands
 from grader.core.course.submission import Submission, from_bytes
 from grader.core.errors import GraderFault, UserError, together
 from grader.core.grade import Boundary, Grade
-from grader.core.grading import Functions, Subject, grade_of
+from grader.core.grading import Subject, grade_of
 from grader.core.judging import Checks, Judging
 from grader.core.messages import _, in_language
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
@@ -227,7 +227,7 @@ def open_submission(found: Submission, course: Course, settings: Settings) -> Op
     client = open_client(found, rubric, settings.rubric_file)
     stylist = Stylist(found.source, rubric.style, course.template, ruff, found.helpers)
     judging = Judging(course, client, Sweeper(client, settings.recall), stylist)
-    return Opened(judging, Functions(time_first_move=settings.time_first_move))
+    return Opened(judging, Subject(time_first_move=settings.time_first_move))
 
 
 def limits_of(rubric: Rubric, settings: Settings) -> Limits:

@@ -16,7 +16,7 @@ from grader.core.game import oracle
 from grader.core.game.board import Action, Board, O, X, marks, rows, side_to_move, winner
 from grader.core.game.oracle import move_between, packed
 from grader.core.grade import Deduction, DoesNotRun, Status, Unrun
-from grader.core.grading import Found, deductions_of, faults_of_hand_in, not_confined, style_notes
+from grader.core.grading import Found, Subject, deductions_of, faults_of_hand_in, not_confined, style_notes
 from grader.core.judging import Judging
 from grader.core.messages import _, later, ngettext
 from grader.core.values import lines_of
@@ -407,7 +407,7 @@ _TOO_BUSY: Final = later(
 )
 
 
-class Played:
+class Played(Subject):
     """A program that is played in a terminal."""
 
     def __init__(self, program: Program) -> None:

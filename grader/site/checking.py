@@ -24,7 +24,7 @@ from grader.core.course.rubric import Rubric
 from grader.core.course.submission import FILE_NAME, Submission, read
 from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade, student_view
-from grader.core.grading import Functions, grade_of, judging_of
+from grader.core.grading import Subject, grade_of, judging_of
 from grader.core.judging import Judging
 from grader.core.messages import ENGLISH, _, in_language, ngettext, own_text
 from grader.core.scores import make_grade
@@ -224,7 +224,7 @@ def _checked(site: Site, asked: dict[str, Any], files: Mapping[str, bytes], page
         return ""
     try:
         judging.judge_all()
-        grade = student_view(grade_of(judging, Functions()))
+        grade = student_view(grade_of(judging, Subject()))
     finally:
         judging.close()
     return json.dumps(plain(grade))

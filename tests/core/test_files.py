@@ -25,25 +25,28 @@ def in_use(times: int) -> Any:
     return refused
 
 
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system, "HAS_WINDOWS_FILES", True)
+    monkeypatch.setattr(system, "_PAUSE", 0.0)
+
+
+@pytest.mark.usefixtures("windows")
 def test_a_file_that_is_open_is_replaced_when_its_reader_has_closed_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system, "HAS_WINDOWS_FILES", True)
-    monkeypatch.setattr(system, "_PAUSE", 0.0)
     monkeypatch.setattr(os, "replace", in_use(3))
     write(tmp_path / "grades.csv", "a\nb\n")
     assert (tmp_path / "grades.csv").read_bytes() == b"a\nb\n"
 
 
+@pytest.mark.usefixtures("windows")
 def test_a_file_that_stays_open_is_told_with_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system, "HAS_WINDOWS_FILES", True)
-    monkeypatch.setattr(system, "_PAUSE", 0.0)
     monkeypatch.setattr(os, "replace", in_use(1_000))
-    with pytest.raises(
-        UserError, match="cannot be written: Permission denied; close the program in which it is open"
-    ):
+    sentence = "cannot be written: Permission denied; close the program in which it is open"
+    with pytest.raises(UserError, match=sentence):
         write(tmp_path / "grades.csv", "a\n")
     assert list(tmp_path.iterdir()) == []
 

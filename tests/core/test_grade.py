@@ -31,6 +31,10 @@ def grade_of(*verdicts: tuple[str, Verdict], rubric: Rubric = RUBRIC, **more: An
 WRONG_WINNER = ("b", verdict("w", Status.FAILED, 0.0, function="winner", aspect="answers"))
 
 
+def scores(grade: Any) -> list[float]:
+    return [criterion.score for criterion in grade.criteria]
+
+
 def test_points_are_shared_by_weight() -> None:
     grade = grade_of(
         ("a", verdict("1", weight=3.0)),
@@ -38,7 +42,7 @@ def test_points_are_shared_by_weight() -> None:
         ("b", verdict("3", Status.FAILED, 0.5)),
         ("c", verdict("4")),
     )
-    assert [criterion.score for criterion in grade.criteria] == [7.5, 15.0, 5.0]
+    assert scores(grade) == [7.5, 15.0, 5.0]
     assert (grade.score, grade.points, grade.bonus, grade.total) == (22.5, 40.0, 5.0, 27.5)
     assert grade.scaled == 5.5
 
@@ -51,9 +55,11 @@ def test_every_case_has_its_points_and_they_are_the_score() -> None:
         ("a", verdict("4", weight=0.0)),
         ("b", verdict("5", Status.FAILED, 0.5)),
     )
-    priced = {one.id: (one.points, one.score) for criterion in grade.criteria for one in criterion.verdicts}
+    priced = {
+        case.id: (case.points, case.score) for criterion in grade.criteria for case in criterion.verdicts
+    }
     assert priced == {"1": (7.5, 7.5), "2": (2.5, 0), "3": (None, None), "4": (None, None), "5": (30, 15)}
-    assert [criterion.score for criterion in grade.criteria] == [7.5, 15, 0]
+    assert scores(grade) == [7.5, 15, 0]
 
 
 @pytest.mark.parametrize(
@@ -77,21 +83,7 @@ def test_full_marks_are_all_points_whatever_is_rounded() -> None:
     rubric = Rubric(title="T", criteria=thirds)
     grade = grade_of(*((name, verdict(name)) for name in "abc"), rubric=rubric)
     assert (grade.total, grade.points) == (9.99, 9.99)
-    assert [(one.score, one.points) for one in grade.criteria] == [(3.33, 3.33)] * 3
-
-
-def test_what_is_given_back_is_in_the_score_of_its_case() -> None:
-    rubric = replace(RUBRIC, follow_through=GivenBack(share=0.5))
-    grade = grade_of(
-        ("a", verdict("1", function="minimax", aspect="answers")),
-        ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="answers")),
-        ("a", verdict("3", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
-        WRONG_WINNER,
-        rubric=rubric,
-    )
-    lost = grade.criteria[0].verdicts[1]
-    assert (lost.points, lost.score, lost.given_back, lost.lost) == (5, 2.5, 2.5, 2.5)
-    assert (grade.criteria[0].score, grade.criteria[0].given_back) == (7.5, 2.5)
+    assert [(criterion.score, criterion.points) for criterion in grade.criteria] == [(3.33, 3.33)] * 3
 
 
 def test_cases_are_counted_once_and_hidden_ones_apart() -> None:
@@ -111,21 +103,20 @@ def test_cases_are_counted_once_and_hidden_ones_apart() -> None:
     assert json.loads(to_json(grade))["tally"]["public"]["passed"] == 1
 
 
-def test_a_grader_error_counts_neither_for_nor_against() -> None:
-    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.GRADER_ERROR, None)), ("b", verdict("3")))
-    assert grade.criteria[0].score == 10
-    assert grade.grader_errors == ("a/2: r",)
-
-
-def test_a_skipped_case_counts_neither_for_nor_against() -> None:
-    grade = grade_of(("a", verdict("1", Status.FAILED, 0.0)), ("a", verdict("2", Status.SKIPPED, None)))
-    assert grade.criteria[0].score == 0
-    assert grade.grader_errors == ()
-
-
-def test_cases_without_weight_cost_nothing() -> None:
-    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, weight=0.0)))
-    assert grade.criteria[0].score == 10
+@pytest.mark.parametrize(
+    ("first", "second", "score", "errors"),
+    [
+        (verdict("1"), verdict("2", Status.GRADER_ERROR, None), 10, ("a/2: r",)),
+        (verdict("1", Status.FAILED, 0.0), verdict("2", Status.SKIPPED, None), 0, ()),
+        (verdict("1"), verdict("2", Status.FAILED, 0.0, weight=0.0), 10, ()),
+    ],
+    ids=["a grader error", "skipped", "without weight"],
+)
+def test_some_cases_count_neither_for_nor_against(
+    first: Verdict, second: Verdict, score: float, errors: tuple[str, ...]
+) -> None:
+    grade = grade_of(("a", first), ("a", second), ("b", verdict("3")))
+    assert (grade.criteria[0].score, grade.grader_errors) == (score, errors)
 
 
 def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
@@ -134,29 +125,36 @@ def test_deductions_are_taken_off_the_score_down_to_nothing() -> None:
     assert (half.score, none.score) == (6, 0)
 
 
-@pytest.mark.parametrize(("share", "score"), [(0.0, 2.0), (0.5, 6.0), (1.0, 10.0)])
-def test_follow_through_gives_a_share_of_what_was_lost_back(share: float, score: float) -> None:
+FOLLOWS_WINNER = verdict("f", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))
+
+
+def of_minimax(name: str, share: float, aspect: str = "answers") -> Verdict:
+    status = Status.PASSED if share == 1 else Status.FAILED
+    return verdict(name, status, share, function="minimax", aspect=aspect)
+
+
+@pytest.mark.parametrize(
+    ("share", "verdicts", "score", "given_back"),
+    [
+        (0.0, [of_minimax("1", 0.2)], 2, 0),
+        (0.5, [of_minimax("1", 0.2)], 6, 4),
+        (1.0, [of_minimax("1", 0.2)], 10, 8),
+        (1.0, [of_minimax("1", 0.0), of_minimax("2", 0.0, "end")], 5, 5),
+        (1.0, [of_minimax("1", 0.0, "declaration")], 0, 0),
+        (0.5, [of_minimax("1", 0.0), of_minimax("2", 1.0)], 7.5, 2.5),
+    ],
+    ids=["nothing", "a half", "all", "by aspect", "not for a declaration", "beside what is right"],
+)
+def test_follow_through_gives_a_share_of_what_was_lost_back(
+    share: float, verdicts: list[Verdict], score: float, given_back: float
+) -> None:
     rubric = replace(RUBRIC, follow_through=GivenBack(share=share))
-    grade = grade_of(
-        ("a", verdict("1", Status.FAILED, 0.2, function="minimax", aspect="answers")),
-        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
-        WRONG_WINNER,
-        rubric=rubric,
-    )
-    assert grade.criteria[0].score == score
-    assert grade.criteria[0].given_back == pytest.approx(score - 2)
-
-
-def test_what_is_given_back_is_given_back_by_aspect() -> None:
-    rubric = replace(RUBRIC, follow_through=GivenBack())
-    grade = grade_of(
-        ("a", verdict("1", Status.FAILED, 0.0, function="minimax", aspect="answers")),
-        ("a", verdict("2", Status.FAILED, 0.0, function="minimax", aspect="end")),
-        ("a", verdict("3", weight=0.0, function="minimax", restored=("answers",), follows=("winner",))),
-        WRONG_WINNER,
-        rubric=rubric,
-    )
-    assert (grade.criteria[0].score, grade.criteria[0].given_back) == (5, 5)
+    cases = [("a", case) for case in (*verdicts, FOLLOWS_WINNER)]
+    criterion = grade_of(*cases, WRONG_WINNER, rubric=rubric).criteria[0]
+    assert (criterion.score, criterion.given_back) == (score, pytest.approx(given_back))
+    first = criterion.verdicts[0]
+    assert first.points - first.score == pytest.approx(first.lost)
+    assert (first.given_back or 0) == pytest.approx(given_back)
 
 
 def follower(function: str, *follows: str) -> list[tuple[str, Verdict]]:
@@ -188,7 +186,7 @@ def test_nothing_is_given_back_unless_somebody_is_charged(
 
 @pytest.mark.parametrize("at_most", [0, 2.5, 5, 9, 10, 40, None])
 def test_one_fault_gives_back_so_much_at_most(at_most: float | None) -> None:
-    """Given two functions that follow one, each of five points: together they get no more than that."""
+    """Given two functions that follow another, each of five points: together they get no more than that."""
     rubric = replace(RUBRIC, follow_through=GivenBack(at_most=at_most))
     both = [*follower("minimax", "utility"), *follower("utility", "winner")]
     grade = grade_of(*both, WRONG_WINNER, rubric=rubric)
@@ -214,17 +212,6 @@ def test_what_was_not_seen_is_told_and_left_to_a_person(seen: float | None, shar
     assert a.score == pytest.approx(10 * share if a.undecided else 10)  # until a person has decided
 
 
-def test_nothing_is_given_back_for_a_declaration() -> None:
-    rubric = replace(RUBRIC, follow_through=GivenBack())
-    missing = verdict("1", Status.FAILED, 0.0, function="minimax", aspect="declaration")
-    grade = grade_of(
-        ("a", missing),
-        ("a", verdict("2", weight=0.0, function="minimax", restored=("answers",))),
-        rubric=rubric,
-    )
-    assert grade.criteria[0].score == 0
-
-
 def test_students_are_told_mistakes_if_the_rubric_says_so() -> None:
     mistake = Mistake(function="winner", id="i", title="does so", sentence="It does so.")
     wrong = verdict("1", Status.FAILED, 0.0, function="winner", explained_by="winner/i")
@@ -234,16 +221,14 @@ def test_students_are_told_mistakes_if_the_rubric_says_so() -> None:
         assert seen.criteria[0].verdicts[0].explained_by == ("winner/i" if shown else None)
 
 
-def test_students_are_not_told_what_is_for_instructors() -> None:
-    grade = grade_of(("a", verdict("1")), notes=("It prints.",), for_instructors=("Worth a look: eval.",))
-    assert (student_view(grade).notes, student_view(grade).for_instructors) == (("It prints.",), ())
-
-
-def test_students_see_public_cases_only() -> None:
-    grade = grade_of(("a", verdict("1")), ("a", verdict("2", Status.FAILED, 0.0, visibility="hidden")))
+def test_students_see_public_cases_only_and_nothing_for_instructors() -> None:
+    hidden = verdict("2", Status.FAILED, 0.0, visibility="hidden")
+    grade = grade_of(
+        ("a", verdict("1")), ("a", hidden), notes=("It prints.",), for_instructors=("Look: eval.",)
+    )
     shown = student_view(grade)
-    assert [one.id for one in shown.criteria[0].verdicts] == ["1"]
-    assert shown.hidden == 1
+    assert [case.id for case in shown.criteria[0].verdicts] == ["1"]
+    assert (shown.hidden, shown.notes, shown.for_instructors) == (1, ("It prints.",), ())
     assert shown.score == grade.score == 5
 
 
@@ -259,20 +244,23 @@ def test_the_json_has_what_it_promises_and_fits_its_schema() -> None:
     first, second, _ = data["criteria"]
     assert {"id", "points", "score", "bonus", "verdicts"} <= set(first)
     assert first["verdicts"][0] == {
-        "id": "1",
-        "status": "passed",
-        "weight": 1.0,
-        "earned": 1.0,
-        "points": 10.0,
-        "score": 10.0,
-        "reason": "r",
-        "code": "",
-        "parameters": {},
-        "visibility": "public",
-        "board": ["X..", "...", "..."],
-        "call": "f(board)",
-        "expected": "1",
-        "got": "2",
+        **{
+            "id": "1",
+            "status": "passed",
+            "weight": 1.0,
+            "earned": 1.0,
+            "points": 10.0,
+            "score": 10.0,
+            "reason": "r",
+        },
+        **{
+            "code": "",
+            "parameters": {},
+            "visibility": "public",
+            "board": ["X..", "...", "..."],
+            "call": "f(board)",
+        },
+        **{"expected": "1", "got": "2"},
     }
     assert second["verdicts"][0]["earned"] is None
     assert data["criteria"][2]["bonus"] is True
@@ -337,12 +325,12 @@ def test_a_case_that_is_left_out_later_is_as_if_it_had_been_skipped(
     beside = [("b", verdict("3", Status.FAILED, 0.3)), ("c", verdict("4"))]
     skipped = replace(late, status=Status.SKIPPED, earned=None, reason="why", code="left-out")
     before, expected = (
-        grade_of(*beside, *(("a", one) for one in [*others, case]), **more) for case in (late, skipped)
+        grade_of(*beside, *(("a", case) for case in [*others, case]), **more) for case in (late, skipped)
     )
     after = without_cases(before, {("a", "t"): "why"})
     assert list(after.for_a_person) == sentences
-    assert [one.undecided for one in after.criteria] == [bool(sentences), False, False]
-    criteria = tuple(replace(one, undecided=False) for one in after.criteria)
+    assert [case.undecided for case in after.criteria] == [bool(sentences), False, False]
+    criteria = tuple(replace(case, undecided=False) for case in after.criteria)
     assert rounded(replace(after, for_a_person=(), criteria=criteria)) == rounded(expected)
 
 

@@ -15,20 +15,7 @@ from grader.core import messages
 from grader.core.checks.reasons import SENTENCES, because
 from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Grade
-from grader.core.messages import (
-    ReadersLanguage,
-    _,
-    alternatives,
-    available,
-    figure,
-    in_language,
-    known_code,
-    listing,
-    ngettext,
-    of_locale,
-    one_after_the_other,
-    pgettext,
-)
+from grader.core.messages import ReadersLanguage, _, available, figure, in_language, ngettext
 from grader.course.courses import ROOT
 from tests.conftest import submission_of
 from tests.judged import judged_inside
@@ -48,13 +35,13 @@ from tests.submissions.faults import FAULTS
     ],
 )
 def test_the_command_speaks_as_the_locale_does(environment: dict[str, str], code: str) -> None:
-    assert of_locale(environment) == code
+    assert messages.of_locale(environment) == code
 
 
 @pytest.mark.parametrize("code", ["", "xx", "PT", "pt_BR", "../pt"])
 def test_an_unknown_language_is_refused_with_all_that_there_are(code: str) -> None:
     with pytest.raises(ValueError, match=f"there is no language '{code}': there are en, ar, de"):
-        known_code(code)
+        messages.known_code(code)
     with pytest.raises(LookupError, match="there are en, "), in_language(code):
         pass
 
@@ -113,52 +100,31 @@ def english_in(text: str) -> list[str]:
     return own + re.findall(r"\b[a-z]{2,} [a-z]{2,}\b", text)
 
 
+PLAYED = "asked wrong games won drawn lost boards"
+LEFT = "lose waste taken no_move unseen missed"
+FIGURES = "evaluated finished textbook_evaluated made textbook_made plain"
 WHOLE = (
-    *(
-        "asked",
-        "wrong",
-        "total",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "boards",
-        "lose",
-        "waste",
-        "taken",
-        "no_move",
-    ),
-    *("unseen", "missed", "evaluated", "finished", "textbook_evaluated", "made", "textbook_made", "plain"),
-    *(
-        "others",
-        "follows",
-        "suspects",
-        "moves",
-        "restored",
-        "still",
-        "function",
-        "must",
-        "seen",
-        "first",
-        "found",
-    ),
-    *("over", "loses", "stopped", "how", "side", "opponent", "action", "better", "other"),
-)
+    f"total {PLAYED} {LEFT} {FIGURES} others follows suspects moves restored still function must seen first found over "
+    "loses stopped how side opponent action better other"
+).split()
 """What sentences are given that take whatever there is."""
 
 NAMES = {*FUNCTIONS, *dir(builtins), "board", "random"}
 """What is the same in every language."""
 
+
+def given(value: object, names: str) -> dict[str, object]:
+    return dict.fromkeys(names.split(), value)
+
+
 SAMPLES = {
     "typical": {
-        **dict.fromkeys(("asked", "wrong", "total", "games", "won", "drawn", "lost", "count", "boards"), 3),
-        **dict.fromkeys(
-            ("lose", "waste", "taken", "no_move", "unseen", "missed", "seconds", "new", "kinds"), 1
-        ),
-        **dict.fromkeys(("evaluated", "finished", "textbook_evaluated", "made", "textbook_made", "plain"), 7),
-        **dict.fromkeys(("others", "follows", "suspects", "names"), ("winner",)),
-        **dict.fromkeys(("moves", "files", "faults", "ends", "signs", "results", "parts"), ("a", "b")),
-        **dict.fromkeys(("restored", "still"), ("answers",)),
+        **given(3, f"{PLAYED} total count"),
+        **given(1, f"{LEFT} seconds new kinds"),
+        **given(7, FIGURES),
+        **given(("winner",), "others follows suspects names"),
+        **given(("a", "b"), "moves files faults ends signs results parts"),
+        **given(("answers",), "restored still"),
         **{"function": "minimax", "must": "optimal", "seen": 1, "per": "kind", "most": 1.5, "without": 2},
         **{
             "first": because("cell-taken", action=(0, 1)),
@@ -168,11 +134,10 @@ SAMPLES = {
         **{"x": 2, "o": 1, "over": True, "loses": True, "line": "the top row", "worth": "loses"},
     },
     "extreme": {
-        **dict.fromkeys(("asked", "wrong", "games", "won", "drawn", "lost", "count", "boards"), 1_234_567),
-        **dict.fromkeys(("lose", "waste", "taken", "no_move", "unseen", "missed", "seconds"), 0),
-        **dict.fromkeys(("evaluated", "finished", "textbook_evaluated", "made", "textbook_made", "plain"), 0),
-        **dict.fromkeys(("others", "follows", "suspects", "names"), tuple(FUNCTIONS)),
-        **dict.fromkeys(("moves", "files", "faults", "ends", "signs", "results", "parts"), ()),
+        **given(1_234_567, f"{PLAYED} count"),
+        **given(0, f"{LEFT} seconds {FIGURES}"),
+        **given(tuple(FUNCTIONS), "others follows suspects names"),
+        **given((), "moves files faults ends signs results parts"),
         **{"restored": ("answers", "board"), "still": ("refusals", "end")},
         **{"function": "minimax", "must": "end", "seen": 0.5, "per": "kind", "most": 1e9, "without": 0},
         **{"first": "{}", "found": "{0}", "also": "%s", "total": 1_234_568, "new": 9, "kinds": 1},
@@ -186,18 +151,14 @@ SAMPLES = {
 @pytest.mark.usefixtures("pseudo")
 def test_every_code_has_a_sentence_with_all_of_its_parameters(size: str, language: str) -> None:
     for code, sentence in SENTENCES.items():
-        given = defaultdict(lambda: "⟨?⟩" if size == "typical" else "0", SAMPLES[size])
+        values = defaultdict(lambda: "⟨?⟩" if size == "typical" else "0", SAMPLES[size])
         if isinstance(sentence, str):
             wanted = [part[1] for part in Formatter().parse(sentence) if part[1]]
         else:
-            wanted = [
-                name
-                for name, one in signature(sentence).parameters.items()
-                if one.kind is not one.VAR_KEYWORD
-            ]
-            wanted = wanted or list(WHOLE)
+            parameters = signature(sentence).parameters.values()
+            wanted = [known.name for known in parameters if known.kind is not known.VAR_KEYWORD] or WHOLE
         with in_language(language):
-            text = str(because(code, **{name: given[name] for name in wanted}))
+            text = str(because(code, **{name: values[name] for name in wanted}))
         assert "  " not in text, code
         assert language != "xx" or not english_in(text), (code, text)
 
@@ -212,30 +173,37 @@ def test_a_grade_in_another_language_is_the_same_and_has_no_english(name: str) -
         grade = judged_inside(found)
     assert grade.language == "xx"
     assert numbers(grade) == numbers(english)
-    assert [one for text in texts_of(grade) for one in english_in(text)] == []
+    assert [word for text in texts_of(grade) for word in english_in(text)] == []
 
 
 def numbers(grade: Grade) -> list[object]:
     """Return what is the same in every language."""
     return [
-        (grade.total, grade.policy, grade.tally, [one.name for one in grade.mistakes]),
+        (grade.total, grade.policy, grade.tally, [mistake.name for mistake in grade.mistakes]),
         *(
-            (criterion.id, criterion.score, one.id, one.status, one.code, one.board, one.asked, one.right)
+            (
+                criterion.id,
+                criterion.score,
+                case.id,
+                case.status,
+                case.code,
+                case.board,
+                case.asked,
+                case.right,
+            )
             for criterion in grade.criteria
-            for one in criterion.verdicts
+            for case in criterion.verdicts
         ),
     ]
 
 
 def texts_of(grade: Grade) -> Iterator[str]:
     """Yield every text of a grade that the grader wrote."""
-    for criterion in grade.criteria:
-        for one in criterion.verdicts:
-            yield one.reason
+    yield from (verdict.reason for criterion in grade.criteria for verdict in criterion.verdicts)
     for mistake in grade.mistakes:
         yield from (mistake.title, mistake.sentence, mistake.hint)
     yield from (*grade.notes, *grade.for_instructors, *grade.for_a_person, *grade.instead.values())
-    yield from (one.reason for one in grade.deductions)
+    yield from (deduction.reason for deduction in grade.deductions)
     if grade.does_not_run:
         yield grade.does_not_run.sentence
 
@@ -256,13 +224,18 @@ def test_a_sentence_that_is_missing_is_in_english() -> None:
             "A sentence that nobody has so far."
         )
         assert ngettext("{count} thing so far", "{count} things so far", 2) == "2 things so far"
-        assert pgettext("nowhere", "nothing") == "nothing"
+        assert messages.pgettext("nowhere", "nothing") == "nothing"
 
 
 def test_names_are_listed() -> None:
-    assert [listing(["a", "b", "c"][:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert alternatives(["a", "b", "c"]) == "a or b or c"
-    assert one_after_the_other(("1", "2")) == "1 then 2"
+    assert [messages.listing(["a", "b", "c"][:count]) for count in range(4)] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+    assert messages.alternatives(["a", "b", "c"]) == "a or b or c"
+    assert messages.one_after_the_other(("1", "2")) == "1 then 2"
 
 
 def test_no_sentence_stands_inside_of_an_f_string() -> None:

@@ -15,8 +15,8 @@ HARMLESS = [
     "漢字\u3000山田",
     "עברית العربية",
     "Anna\u00a0B.",
-    "🎲 ✓ −1 <script>&amp; =1+1 `x` [red]",  # noqa: RUF001
     "back\\slash",
+    "🎲 ✓ −1 <script>&amp; =1+1 `x` [red]",  # noqa: RUF001
 ]
 
 
@@ -51,10 +51,10 @@ def test_of_several_lines_only_their_ends_and_tabs_are_kept() -> None:
 
 def test_no_character_gets_past() -> None:
     every = "".join(map(chr, range(0x11_0000)))
-    one, several = printable(every), printable_lines(every)
-    assert one.splitlines() == [one]
-    assert several.splitlines() == several.split("\n")
-    for text in (one, several):
+    line, lines = printable(every), printable_lines(every)
+    assert line.splitlines() == [line]
+    assert lines.splitlines() == lines.split("\n")
+    for text in (line, lines):
         assert json.loads(json.dumps(text, ensure_ascii=False).encode()) == text
         escaped = text.replace("&", "&amp;").replace("<", "&lt;")
         assert ElementTree.fromstring(f"<a>{escaped}</a>").text == text

@@ -44,11 +44,8 @@ def test_a_value_is_given_by_position_or_by_name_and_never_changes() -> None:
     point = Point(1, y=2)
     assert point == Point(x=1, y=2) != Point(1)
     assert hash(Circle(radius=1)) == hash(Circle(radius=1.0))
-    assert repr(point) == "Point(x=1, y=2, names=[])" and [one.name for one in fields(point)] == [
-        "x",
-        "y",
-        "names",
-    ]
+    assert repr(point) == "Point(x=1, y=2, names=[])"
+    assert [part.name for part in fields(point)] == ["x", "y", "names"]
     assert replace(point, x=3) == Point(3, 2) and point.names is not Point(1).names
     with pytest.raises(FrozenInstanceError):
         point.x = 2  # type: ignore[misc]
@@ -72,9 +69,8 @@ def test_what_strangers_wrote_is_text_in_every_place() -> None:
 
 
 def test_values_come_back_from_plain_data() -> None:
-    drawing = Drawing(
-        shapes=(Circle(radius=2), Square()), file=Path("a/b"), anything=(1, ("x",)), size=(3, 4)
-    )
+    shapes = Circle(radius=2), Square()
+    drawing = Drawing(shapes=shapes, file=Path("a/b"), anything=(1, ("x",)), size=(3, 4))
     assert value_of(Drawing, plain(drawing)) == drawing
     assert plain(drawing)["shapes"][0] == {"check": "circle", "radius": 2.0}
     assert type(plain(drawing)["shapes"][0]["radius"]) is float
@@ -103,25 +99,16 @@ def test_what_is_none_of_a_class_is_refused(data: Any) -> None:
 
 
 def test_a_verdict_leaves_out_its_blanks_and_whole_numbers_are_real_ones() -> None:
-    verdict = Verdict(
-        id="a", status=Status.FAILED, weight=1, earned=None, reason="r", board=("X..", "...", "...")
-    )
+    board = ("X..", "...", "...")
+    verdict = Verdict(id="a", status=Status.FAILED, weight=1, earned=None, reason="r", board=board)
     told = plain(verdict)
     assert told["earned"] is None and "hint" not in told and type(told["weight"]) is float
     assert value_of(Verdict, told) == verdict
 
 
 def test_a_grade_is_its_json() -> None:
-    search = Search(
-        pruning=Pruning.FULL,
-        taken_shallow=1,
-        taken_deep=2,
-        missed_shallow=0,
-        missed_deep=0,
-        too_early=0,
-        boards=(),
-        calls={"result": 3},
-    )
+    figures = dict.fromkeys(("taken_shallow", "taken_deep", "missed_shallow", "missed_deep", "too_early"), 1)
+    search = Search(pruning=Pruning.FULL, **figures, boards=(), calls={"result": 3})
     grade = Grade(
         title="T", submission="a.py", score=1, points=2, bonus=0, total=1, scaled=None, criteria=(), seconds=1,
         submission_seconds=0.5, search=search, first_move=FirstMove(seconds=1),

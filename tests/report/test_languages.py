@@ -25,7 +25,7 @@ from grader.core.grade import (
     student_view,
 )
 from grader.core.messages import in_language
-from grader.core.mistakes.policies import WIN
+from grader.core.mistakes.policies import NAMES
 from grader.core.scores import ungraded
 from grader.course import rubric_files
 from grader.course.courses import DEFAULT_RUBRIC
@@ -66,7 +66,7 @@ def grades() -> dict[str, Grade]:
             for_a_person=("7",),
             sweep=Sweep(asked=1, seconds=1, recalled=False, why_plain="7"),
             first_move=FirstMove(seconds=1.5),
-            tactics=(Tactic(name=WIN, boards=1_234, done=1, as_good=1),),
+            tactics=(Tactic(name=NAMES[0], boards=1_234, done=1, as_good=1),),
             scaled=50.0,
             scale_to=60.0,
         )

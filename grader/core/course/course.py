@@ -57,16 +57,18 @@ class Question(Written):
         "A sentence shown to students when the case fails; or one for each language.", default=None
     )
 
+    aspect: ClassVar[Aspect | None] = None
+
     @property
     def about(self) -> tuple[str, Aspect] | None:
         """The function whose behaviour is asked about, and what of it; None for a question about the text."""
-        return None
+        return (getattr(self, "function", None) or "minimax", self.aspect) if self.aspect else None
 
 
 class AboutBoards(Question):
     """A question about one board that is drawn, or about a whole family of boards."""
 
-    aspect: ClassVar[Aspect] = "answers"
+    aspect: ClassVar[Aspect | None] = "answers"
     function: FunctionName | None = said("Default: the file's, or the criterion.", default=None)
     board: Drawn | None = None
     boards: Boards | None = said("Ask on every reachable board of this kind.", default=None)
@@ -79,18 +81,16 @@ class AboutBoards(Question):
 
     def chosen(self) -> tuple[Board, ...]:
         """Return the boards that are asked about, fewest marks first."""
-        if self.board is not None:
-            return (self.board,)
-        assert self.boards is not None
+        if self.boards is None:
+            return (self.board,) if self.board else ()
         members, least = self.boards.members(), self.min_marks
-        return tuple(one for one in members if game.marks(one) >= least) if least else members
+        return tuple(board for board in members if game.marks(board) >= least) if least else members
 
     @property
     def about(self) -> tuple[str, Aspect] | None:
-        """The function, and what of it."""
-        is_asked = self.aspect == "answers" and self.function == "minimax"
-        ended = is_asked and all(map(game.is_over, self.chosen()))
-        return self.function or "", "end" if ended else self.aspect
+        """The function, and what of it: minimax may be asked about finished boards alone."""
+        of_answers = self.aspect == "answers" and self.function == "minimax"
+        return ("minimax", "end") if of_answers and all(map(game.is_over, self.chosen())) else super().about
 
 
 class Answer(AboutBoards):
@@ -104,7 +104,7 @@ class Answer(AboutBoards):
 class Reject(AboutBoards):
     """`result` must raise an exception for an action that is not valid (with 'boards': for a taken cell)."""
 
-    aspect: ClassVar[Aspect] = "refusals"
+    aspect = "refusals"
     check: Literal["reject"] = "reject"
     action: Anything = said("On one board: any value that is not a valid action.", default=None)
 
@@ -112,7 +112,7 @@ class Reject(AboutBoards):
 class Unchanged(AboutBoards):
     """The function must leave the board it is given as it was."""
 
-    aspect: ClassVar[Aspect] = "board"
+    aspect = "board"
     check: Literal["unchanged"] = "unchanged"
 
 
@@ -140,13 +140,9 @@ class Play(Question):
 class FollowThrough(Question):
     """When a function fails: is it right with correct ones to rely on? The rubric gives back for that."""
 
+    aspect = "answers"
     check: Literal["follow_through"]
     function: FunctionName | None = said("Default: the file's, or the criterion.", default=None)
-
-    @property
-    def about(self) -> tuple[str, Aspect] | None:
-        """The function, and its answers."""
-        return self.function or "minimax", "answers"
 
 
 class Probe(Question):
@@ -161,13 +157,9 @@ class Probe(Question):
 class Declaration(Question):
     """The function must be there, with the given parameters, and no longer be a stub."""
 
+    aspect = "declaration"
     check: Literal["declaration"] = "declaration"
     function: FunctionName | None = None
-
-    @property
-    def about(self) -> tuple[str, Aspect] | None:
-        """The function, and how it is declared."""
-        return self.function or "", "declaration"
 
 
 class Parses(Question):
@@ -330,5 +322,5 @@ class Listed(Frozen):
 
 def listed(case: Case) -> Listed:
     """Return a case as it is going to be asked."""
-    one = case.question
-    return Listed(case.file, case.line, case.criterion, one.id, one.weight, one.visibility != "public")
+    asked = case.question
+    return Listed(case.file, case.line, case.criterion, asked.id, asked.weight, asked.visibility != "public")

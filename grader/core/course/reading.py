@@ -51,7 +51,7 @@ def _code(cell: Any) -> str:
     if not isinstance(cell, dict) or cell.get("cell_type") != "code":
         return ""
     given = cell.get("source", "")
-    text = "".join(one for one in (given if isinstance(given, list) else [given]) if isinstance(one, str))
+    text = "".join(part for part in (given if isinstance(given, list) else [given]) if isinstance(part, str))
     lines = lines_of(with_plain_ends(text))
     if lines and lines[0].startswith("%%") and not lines[0].startswith(_HARMLESS):
         return ""
@@ -120,13 +120,11 @@ def read_source(raw: bytes, size: int, max_kb: int, *, notebooks: bool = False) 
     if is_notebook(raw):
         return _notebook(raw, max_kb, notebooks)
     raw = raw[: max_kb * 1000 + 1]
-    kind = _kind(raw)
-    if kind:
-        sentence = _(
-            "The file is {kind}, whatever it is called: the Python file itself has to be handed in.",
-            kind=_(kind),
+    if kind := _kind(raw):
+        sentence = later(
+            "The file is {kind}, whatever it is called: the Python file itself has to be handed in."
         )
-        return Read(raw, sentence, is_gradable=False)
+        return Read(raw, _(sentence, kind=_(kind)), is_gradable=False)
     try:
         source = as_utf8(raw) if is_wide(raw) else raw
     except UnicodeError:
@@ -143,37 +141,27 @@ def problem_of(source: bytes, size: int, max_kb: int, name: str = "") -> str | N
     """
     what = name or _("The file")
     if len(source) > max_kb * 1000:
-        return _(
-            "{what} has {size:.1f} MB; at most {most:g} MB are read.",
-            what=what,
-            size=size / 1e6,
-            most=max_kb / 1000,
-        )
+        sentence = later("{what} has {size:.1f} MB; at most {most:g} MB are read.")
+        return _(sentence, what=what, size=size / 1e6, most=max_kb / 1000)
     if not source.strip():
         return _("{what} is empty.", what=what)
     if b"\0" in source:
-        line = _line(source, source.index(b"\0"))
-        return _(
-            "{what} holds a null byte (line {line}), so it is not text: save it as UTF-8.",
-            what=what,
-            line=line,
-        )
+        sentence = later("{what} holds a null byte (line {line}), so it is not text: save it as UTF-8.")
+        return _(sentence, what=what, line=_line(source, source.index(b"\0")))
     try:
         coding = coding_of(source)
+        if coding == "utf-8":
+            source.decode(coding)
     except LookupError:
         return None  # Python itself says so, with the line
+    except UnicodeDecodeError as error:
+        sentence = later("{what} is not UTF-8 text (line {line}): save it as UTF-8.")
+        return _(sentence, what=what, line=_line(source, error.start))
     if not coding.startswith(_PLAIN_CODINGS):
-        return _(
-            "{what} declares the coding {coding}, in which text is not what it seems: save it as UTF-8.",
-            what=what,
-            coding=coding,
+        sentence = later(
+            "{what} declares the coding {coding}, in which text is not what it seems: save it as UTF-8."
         )
-    if coding == "utf-8":
-        try:
-            source.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = _line(source, error.start)
-            return _("{what} is not UTF-8 text (line {line}): save it as UTF-8.", what=what, line=line)
+        return _(sentence, what=what, coding=coding)
     return None
 
 
@@ -253,18 +241,19 @@ PARTS: Final = (
 def has(part: str, text: str, more: Mapping[str, tuple[str, ...]]) -> bool:
     """Return whether a part is recognised; `more` are words that a course adds, by part."""
     plain = without_accents(text.casefold())
-    if part == "name_and_id":
-        numbered = _says("id", plain, more) or re.search(r"\d{5,}", plain) is not None
-        return _says("name", plain, more) and numbered
-    return _says(part, plain, more)
+    if part != "name_and_id":
+        return _has_word(part, plain, more)
+    return _has_word("name", plain, more) and (
+        _has_word("id", plain, more) or bool(re.search(r"\d{5,}", plain))
+    )
 
 
-def _says(part: str, plain: str, more: Mapping[str, tuple[str, ...]]) -> bool:
+def _has_word(part: str, plain: str, more: Mapping[str, tuple[str, ...]]) -> bool:
     words = (*WORDS.get(part, ()), *more.get(part, ()))
-    return any(_begins(without_accents(word.casefold()), plain) for word in words)
+    return any(_stands_in(without_accents(word.casefold()), plain) for word in words)
 
 
-def _begins(word: str, plain: str) -> bool:
+def _stands_in(word: str, plain: str) -> bool:
     """Return whether a word is at the beginning of one in the text; short ones stand alone."""
     if not word[:1].isalnum():
         return word in plain

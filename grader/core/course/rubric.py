@@ -20,7 +20,6 @@ _TIME: Final = (
     r"(w|d|h|m|s|y|weeks?|days?|hours?|minutes?|mins?|seconds?|secs?|years?)\b"
 )
 _CLOCK: Final = r"(\d{1,6}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?"
-_DAY: Final = 86_400.0
 _WHY_LATE: Final = {
     (True, False): later("Handed in {time} late: {each} per day or part of a day."),
     (True, True): later("Handed in {time} late: {each} per day or part of a day, at most {most}."),
@@ -38,7 +37,7 @@ def seconds_in(text: str) -> float | None:
     """Return the time that a text names (`2 days 3 hours late`, `15m`, `26:30:00`) in seconds, or None."""
     clock = re.fullmatch(_CLOCK, text.strip())
     if clock:
-        hours, minutes, seconds = (int(one or 0) for one in clock.groups())
+        hours, minutes, seconds = (int(part or 0) for part in clock.groups())
         return 3600.0 * hours + 60 * minutes + seconds
     found = re.findall(_TIME, text)
     return sum(float(count) * _UNITS[unit[0].lower()] for count, unit in found) if found else None
@@ -69,6 +68,10 @@ def _known_amount(value: object) -> object:
     is_share = isinstance(value, str) and re.fullmatch(r"\d{1,3}(\.\d+)?\s*%", value)
     if isinstance(value, bool) or not (is_share or isinstance(value, int | float)):
         raise ValueError(_("points, or a share as 10%"))
+    return _not_negative(value)
+
+
+def _not_negative(value: object) -> object:
     if isinstance(value, int | float) and value < 0:
         raise ValueError(_("input should be greater than or equal to 0"))
     return value
@@ -98,31 +101,24 @@ class Late(Written):
         """
         if self.is_in_time(late_by):
             return 0.0, ""
-        too_late = seconds_in(self.not_after) if self.not_after else None
         nothing = "" if total else _("There was nothing to take off.")
-        if late_by is not None and too_late is not None and late_by > too_late:
-            why = _(
-                "Handed in {time} late: what comes after {limit} earns nothing.",
-                time=_told(late_by),
-                limit=self.not_after,
-            )
-            return total, f"{why} {nothing}".rstrip()
-        days = 1 if late_by is None else math.ceil(late_by / _DAY)
+        words: dict[str, Any] = {} if late_by is None else {"time": _duration(late_by)}
+        if late_by is not None and self.not_after and late_by > (seconds_in(self.not_after) or 0.0):
+            why = later("Handed in {time} late: what comes after {limit} earns nothing.")
+            return total, f"{_(why, limit=self.not_after, **words)} {nothing}".rstrip()
+        days = 1 if late_by is None else math.ceil(late_by / _UNITS["d"])
         most = math.inf if self.at_most is None else _in_points(self.at_most, points)
         costs = min(days * _in_points(self.per_day, points), most)
         if total and costs > total:
             nothing = _("That would be {costs:g} points: all that there were are taken off.", costs=costs)
-        words: dict[str, Any] = {"each": self._each(points), "most": self.at_most}
-        if late_by is not None:
-            words["time"] = _told(late_by)
-        why = _(_WHY_LATE[late_by is not None, self.at_most is not None], **words)
-        return round(min(costs, total), 2), f"{why} {nothing}".rstrip()
-
-    def _each(self, points: float) -> str:
-        """Return what a day costs, in words."""
         if isinstance(self.per_day, str):
-            return _("{share} of {points:g} points", share=self.per_day, points=points)
-        return _("{points:g} points", points=self.per_day)
+            each = _("{share} of {points:g} points", share=self.per_day, points=points)
+        else:
+            each = _("{points:g} points", points=self.per_day)
+        why = _WHY_LATE[late_by is not None, self.at_most is not None]
+        return round(
+            min(costs, total), 2
+        ), f"{_(why, each=each, most=self.at_most, **words)} {nothing}".rstrip()
 
     def is_in_time(self, late_by: float | None) -> bool:
         """Return whether so many seconds are not late yet."""
@@ -142,17 +138,16 @@ def _in_points(amount: float | str, points: float) -> float:
     return float(amount.rstrip("% ")) * points / 100 if isinstance(amount, str) else amount
 
 
-def _told(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     """Return a time in its two largest units."""
-    parts, rest = [], round(seconds)
-    for name in "dhm":
-        count, rest = divmod(rest, _UNITS[name])
-        words = {
-            "d": ngettext("{count} day", "{count} days", count),
-            "h": ngettext("{count} hour", "{count} hours", count),
-            "m": ngettext("{count} minute", "{count} minutes", count),
-        }
-        parts += [words[name]] if count else []
+    days, rest = divmod(round(seconds), _UNITS["d"])
+    hours, rest = divmod(rest, _UNITS["h"])
+    minutes = rest // _UNITS["m"]
+    parts = [
+        *([ngettext("{count} day", "{count} days", days)] if days else []),
+        *([ngettext("{count} hour", "{count} hours", hours)] if hours else []),
+        *([ngettext("{count} minute", "{count} minutes", minutes)] if minutes else []),
+    ]
     return " ".join(parts[:2]) or _("a moment")
 
 
@@ -185,9 +180,7 @@ class Limits(Written):
 
     def times(self, factor: float) -> "Limits":
         """Return the same with so many times the time."""
-        return replace(
-            self, deadline=factor * self.deadline, load=factor * self.load, total=factor * self.total
-        )
+        return replace(self, **{name: factor * getattr(self, name) for name in ("deadline", "load", "total")})
 
 
 SLUG: Final = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$"
@@ -233,11 +226,7 @@ def _leveled(value: object) -> object:
     """Return levels that are written as names with their points."""
     if not isinstance(value, dict):
         raise ValueError(_("'levels' holds names with their points, as {excellent: 20, good: 15, weak: 8}"))
-    wrong = [
-        name
-        for name, points in value.items()
-        if isinstance(points, bool) or not isinstance(points, int | float) or points < 0
-    ]
+    wrong = [name for name, points in value.items() if type(points) not in (int, float) or points < 0]
     if wrong:
         raise ValueError(_("'levels': give {wrong} points, a number of 0 or more", wrong=", ".join(wrong)))
     return [{"name": name, "points": points} for name, points in value.items()]
@@ -274,24 +263,15 @@ class Criterion(Written):
             raise ValueError(_("'levels' and 'checklist' go with 'by_hand: true': add it, or take them out"))
         best = max((level.points for level in self.levels), default=self.points)
         if best != self.points:
-            raise ValueError(
-                _(
-                    "the best level is worth {best:g} points, and the criterion {points:g}: make them equal",
-                    best=best,
-                    points=self.points,
-                )
+            unequal = later(
+                "the best level is worth {best:g} points, and the criterion {points:g}: make them equal"
             )
+            raise ValueError(_(unequal, best=best, points=self.points))
 
     def level_at(self, points: float) -> str:
         """Return the name of the level that is worth so many points; nothing where that is not one level."""
         names = [level.name for level in self.levels if level.points == points]
         return names[0] if len(names) == 1 else ""
-
-
-def _not_negative(value: object) -> object:
-    if isinstance(value, int | float) and value < 0:
-        raise ValueError(_("input should be greater than or equal to 0"))
-    return value
 
 
 _Points = Annotated[float, Reads(_not_negative, {"minimum": 0, "type": "number"})]
@@ -343,8 +323,7 @@ _SHARE: Final = {"maximum": 1, "minimum": 0, "type": "number"}
 
 def _given_back(value: object) -> object:
     """Return a share that is written as a number as what it stands for."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return {"share": value} if is_number else value
+    return {"share": value} if type(value) in (int, float) else value
 
 
 def _as_typed(value: object) -> object:
@@ -497,9 +476,9 @@ class Rubric(Written):
 
     def unknown(self, name: str) -> str:
         """Return the sentence about a criterion that the rubric does not have."""
-        known = ", ".join(criterion.id for criterion in self.all_criteria())
-        near = meant(name, (criterion.id for criterion in self.all_criteria()))
-        return _("unknown criterion '{name}': the rubric has {known}", name=name, known=known) + near
+        known = [criterion.id for criterion in self.all_criteria()]
+        sentence = later("unknown criterion '{name}': the rubric has {known}")
+        return _(sentence, name=name, known=", ".join(known)) + meant(name, known)
 
 
 def with_commands(rubric: Rubric, build: str | None, run: str | None) -> Rubric:

@@ -5,7 +5,7 @@ import re
 import stat
 import sys
 from collections.abc import Container, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -20,7 +20,7 @@ from grader.core.course.reading import (
     read_source,
 )
 from grader.core.errors import UserError
-from grader.core.messages import _, ngettext
+from grader.core.messages import _, later, ngettext
 from grader.core.values import Frozen, as_utf8, is_wide, lines_of, printable, source_text
 
 _MOST_FILES: Final = 200
@@ -34,9 +34,7 @@ MOST_COMPARED: Final = 50_000_000
 _DEEPEST: Final = 30
 """Levels of folders that are searched below the submission's own."""
 
-CLUTTER: Final = frozenset(
-    ("__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git")
-)
+CLUTTER: Final = {"__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git"}
 """Folders that nobody has written."""
 
 _CLUTTER: Final = CLUTTER | {".DS_Store", "Thumbs.db"}
@@ -95,18 +93,14 @@ def files_below(folder: Path, clutter: Container[str] = _CLUTTER) -> Iterator[Pa
 
     A file that lies deeper than anybody puts one is not looked for.
     """
-    waiting = [(folder, 0)]
-    while waiting:
-        place, depth = waiting.pop()
-        try:
-            names = sorted(one for one in os.listdir(place) if one not in clutter and one[0] != ".")  # noqa: PTH208
-        except OSError:
-            continue
-        found = [place / name for name in names]
-        yield from filter(is_plain_file, found)
-        if depth < _DEEPEST:
-            below = [(one, depth + 1) for one in found if not one.is_symlink() and one.is_dir()]
-            waiting += reversed(below)
+    for place, folders, names in os.walk(folder):
+        path = Path(place)
+        is_deepest = len(path.relative_to(folder).parts) == _DEEPEST
+        for found in (folders, names):
+            found[:] = sorted(name for name in found if name not in clutter and name[0] != ".")
+        yield from filter(is_plain_file, map(path.joinpath, names))
+        if is_deepest:
+            folders.clear()
 
 
 def is_plain_file(file: Path) -> bool:
@@ -120,7 +114,7 @@ def is_plain_file(file: Path) -> bool:
 def matching(folder: Folder, pattern: str) -> list[Handed]:
     """Return the files that a pattern means: by their names, wherever they lie, or by their paths."""
     wanted = pattern.casefold().split("|")
-    return [one for one in folder if any(_fits(one.name.casefold(), word.strip()) for word in wanted)]
+    return [file for file in folder if any(_fits(file.name.casefold(), word.strip()) for word in wanted)]
 
 
 def _fits(name: str, pattern: str) -> bool:
@@ -178,11 +172,11 @@ def beside(file: Path, source: bytes) -> Folder:
     while waiting:
         for module in imported(waiting.pop()) - known:
             known.add(module)
-            for one in _files(file.parent, module):
+            for path in _files(file.parent, module):
                 if len(found) > MOST_FILES:
                     break
                 left = MOST_BYTES - sum(len(other.content) for other in found.values())
-                handed = _read(one, one.relative_to(file.parent).as_posix(), left)
+                handed = _read(path, path.relative_to(file.parent).as_posix(), left)
                 found[handed.name] = handed
                 waiting.append(handed.content)
     return tuple(found[name] for name in sorted(found))
@@ -198,7 +192,7 @@ def imported(source: bytes) -> set[str]:
     found: set[str] = set()
     for line in lines_of(source_text(source)):
         for by_from, by_import, by_call in _IMPORT.findall(line) if "import" in line else ():
-            names = [one.strip().partition(" ")[0].partition(".")[0] for one in by_import.split(",")]
+            names = [name.strip().partition(" ")[0].partition(".")[0] for name in by_import.split(",")]
             found |= {by_from, by_call, *names}
     return {name for name in found if name.isidentifier()}
 
@@ -209,10 +203,10 @@ def _files(folder: Path, module: str) -> Iterator[Path]:
         yield folder / f"{module}.py"
     package = folder / module
     if package.is_dir() and not package.is_symlink():
-        for one in files_below(package):
-            parts = one.relative_to(folder).with_suffix("").parts
-            if one.suffix == ".py" and all(map(str.isidentifier, parts)):
-                yield one
+        for path in files_below(package):
+            parts = path.relative_to(folder).with_suffix("").parts
+            if path.suffix == ".py" and all(map(str.isidentifier, parts)):
+                yield path
 
 
 def _read(file: Path, name: str, most: int) -> Handed:
@@ -267,24 +261,16 @@ def locate(path: Path) -> Path:
     if (path / FILE_NAME).is_file():
         return path / FILE_NAME
     below, what = list(files_below(path, ())), FILE_NAME
-    found = sorted(one for one in below if one.name == FILE_NAME)
-    if not any(may_be_meant(one.name) for one in below):
-        found, what = sorted(one for one in below if one.suffix.lower() == NOTEBOOK_SUFFIX), "*.ipynb"
+    found = sorted(file for file in below if file.name == FILE_NAME)
+    if not any(may_be_meant(file.name) for file in below):
+        found, what = sorted(file for file in below if file.suffix.lower() == NOTEBOOK_SUFFIX), "*.ipynb"
     if not found:
-        raise UserError(
-            _("no {file_name} in this folder: name the file to grade", file_name=FILE_NAME), file=path
-        )
+        nothing = _("no {file_name} in this folder: name the file to grade", file_name=FILE_NAME)
+        raise UserError(nothing, file=path)
     if len(found) > 1:
         listed = ", ".join(candidate.relative_to(path).as_posix() for candidate in found[:5])
-        raise UserError(
-            _(
-                "{found} files {what} in this folder ({listed}): name one of them",
-                found=len(found),
-                what=what,
-                listed=listed,
-            ),
-            file=path,
-        )
+        several = later("{found} files {what} in this folder ({listed}): name one of them")
+        raise UserError(_(several, found=len(found), what=what, listed=listed), file=path)
     return found[0]
 
 
@@ -298,10 +284,8 @@ def read_program(path: Path) -> Submission:
     """Return the program that a path means: a folder, or a source that came alone."""
     if not path.exists():
         raise UserError(_("no such file or folder"), file=path)
-    try:
+    with _readable(path):
         folder = collect(path) if path.is_dir() else (alone(path),)
-    except OSError as error:
-        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=path) from None
     if not folder:
         raise UserError(_("there are no files in this folder"), file=path)
     return Submission(_name(path), path, b"", folder=folder)
@@ -310,11 +294,8 @@ def read_program(path: Path) -> Submission:
 def read(path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
     """Return the submission that a path means, read up to a limit."""
     file = locate(path)
-    try:
-        with file.open("rb") as stream:
-            raw = stream.read(max(max_kb * 1000, MOST_OF_A_NOTEBOOK) + 1)
-    except OSError as error:
-        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
+    with _readable(file), file.open("rb") as stream:
+        raw = stream.read(max(max_kb * 1000, MOST_OF_A_NOTEBOOK) + 1)
     folder = collect(path) if path.is_dir() else None
     came = Submission(
         _name(file),
@@ -323,9 +304,18 @@ def read(path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
         folder=folder,
         helpers=helpers_of(file, raw, has_folder=folder is not None),
         main=printable(file.relative_to(path).as_posix()) if folder is not None else "",
-        note=_left_aside(file, raw) if folder is None else "",
+        note=_note_on_neighbours(file, raw) if folder is None else "",
     )
-    return _made(came, file.stat().st_size, max_kb, notebooks)
+    return _submission_from(came, file.stat().st_size, max_kb, notebooks)
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """Raise UserError for a file that cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
 
 
 def from_bytes(
@@ -342,10 +332,10 @@ def from_bytes(
     """Return a submission whose files are not on this machine."""
     path = NOWHERE.with_name(main.rpartition("/")[2] or FILE_NAME)
     came = Submission(printable(name), path, source, folder=folder, helpers=helpers, main=main)
-    return _made(came, size, max_kb, notebooks)
+    return _submission_from(came, size, max_kb, notebooks)
 
 
-def _made(came: Submission, size: int, max_kb: int, notebooks: bool) -> Submission:
+def _submission_from(came: Submission, size: int, max_kb: int, notebooks: bool) -> Submission:
     """Return a submission as it can be run, or with why it cannot."""
     found = read_source(came.source, size, max_kb, notebooks=notebooks)
     return replace(
@@ -369,24 +359,21 @@ def helpers_of(file: Path, source: bytes, *, has_folder: bool) -> Folder:
     return beside(file, source if cells is None else cells.encode("utf-8", "replace"))
 
 
-def _left_aside(file: Path, source: bytes) -> str:
+def _note_on_neighbours(file: Path, source: bytes) -> str:
     """Return the note about modules that a bare file imports and that are not taken along."""
     if file.name.lower() == FILE_NAME:
         return ""
-    names = ", ".join(one.name for one in beside(file, source)[:5])
-    if not names:
-        return ""
-    return _(
+    names = ", ".join(module.name for module in beside(file, source)[:5])
+    sentence = later(
         "It imports what lies beside it ({names}). That may be another student's, and was not taken along: "
-        "call the file {file}, in its own folder.",
-        names=names,
-        file=FILE_NAME,
+        "call the file {file}, in its own folder."
     )
+    return _(sentence, names=names, file=FILE_NAME) if names else ""
 
 
 def _problem_of_helpers(own: Folder) -> str | None:
     """Return the sentence for helper modules that are too many, or that Python would refuse as text."""
-    size = sum(one.size for one in own)
+    size = sum(module.size for module in own)
     if len(own) > MOST_FILES or size > MOST_BYTES:
         return ngettext(
             "It imports {count} files beside it with {size:.1f} MB; at most {files} files and {most:g} MB "
@@ -398,16 +385,19 @@ def _problem_of_helpers(own: Folder) -> str | None:
             files=MOST_FILES,
             most=MOST_BYTES / 1e6,
         )
-    texts = ((one.name, one.content) for one in own if one.content.strip())
-    found = (problem_of(text, len(text), MOST_BYTES // 1000, name) for name, text in texts)
-    return next(filter(None, found), None)
+    problems = (
+        problem_of(module.content, len(module.content), MOST_BYTES // 1000, module.name)
+        for module in own
+        if module.content.strip()
+    )
+    return next(filter(None, problems), None)
 
 
 def unused(submission: Submission) -> list[str]:
     """Return the Python files of a submission that are neither graded nor imported by the graded file."""
     folder, _, _ = submission.main.rpartition("/")
-    used = {submission.main, *(f"{folder}/{one.name}".lstrip("/") for one in submission.helpers)}
-    names = [one.name for one in submission.folder or () if one.name not in used]
+    used = {submission.main, *(f"{folder}/{helper.name}".lstrip("/") for helper in submission.helpers)}
+    names = [file.name for file in submission.folder or () if file.name not in used]
     return [name for name in names if may_be_meant(name.rpartition("/")[2])]
 
 
@@ -419,8 +409,8 @@ def own_paths(submission: Submission) -> list[Path]:
     file = submission.path.resolve()
     if submission.folder is None or not file.is_file() or is_graders(file.parent):
         return [file]
-    others = (one for one in file.parent.iterdir() if one.name[0] != "." and one.name != file.name)
-    return [file, *sorted(one for one in others if not one.is_symlink())]
+    others = (other for other in file.parent.iterdir() if other.name[0] != "." and other.name != file.name)
+    return [file, *sorted(other for other in others if not other.is_symlink())]
 
 
 def _name(file: Path) -> str:

@@ -26,7 +26,7 @@ from grader.core.game.board import (
     side_to_move,
     winner,
 )
-from grader.core.messages import _, ngettext
+from grader.core.messages import _, later, ngettext
 from grader.core.values import Frozen
 
 
@@ -118,11 +118,10 @@ def unreachable(board: Board) -> str | None:
         return None
     x, o = board.count(X), board.count(O)
     if x not in (o, o + 1):
-        return _(
-            "X has {x} marks and O has {o}: X starts and they alternate, so X has as many as O or one more",
-            x=x,
-            o=o,
+        sentence = later(
+            "X has {x} marks and O has {o}: X starts and they alternate, so X has as many as O or one more"
         )
+        return _(sentence, x=x, o=o)
     return ngettext(
         "no game leads here: somebody went on after the game was over ({count} marks)",
         "no game leads here: somebody went on after the game was over ({count} marks)",
@@ -224,24 +223,17 @@ def _is_lost(policy: Policy, side: str, board: Board) -> bool:
 
 def quickest_win(board: Board) -> list[Board]:
     """Return the boards of the quickest forced win from here, the loser holding out as long as possible."""
-    path = [board]
-    while not is_over(path[-1]):
-        path.append(_hurried(path[-1]))
-    return path
-
-
-def _hurried(board: Board) -> Board:
-    """Return what a decided game leads to when the winner hurries and the loser does not."""
-    outcome = value(board)
-    same = [after for after in successors(board).values() if value(after) == outcome]
-    is_winning = outcome == (1 if side_to_move(board) == X else -1)
-    return (min if is_winning else max)(same, key=_distance)
+    return list(_quickest_win(board))
 
 
 @cache
-def _distance(board: Board) -> int:
-    """Return how many moves that takes."""
-    return 0 if is_over(board) else 1 + _distance(_hurried(board))
+def _quickest_win(board: Board) -> tuple[Board, ...]:
+    if is_over(board):
+        return (board,)
+    outcome = value(board)
+    is_winning = outcome == (1 if side_to_move(board) == X else -1)
+    same = [_quickest_win(after) for after in following(board) if value(after) == outcome]
+    return (board, *(min if is_winning else max)(same, key=len))
 
 
 def move_between(before: Board, after: Board) -> Action:

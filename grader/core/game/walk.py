@@ -2,10 +2,10 @@
 
 import math
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from grader.core.game.board import EMPTY, Board, X, empty_cells, is_over, marks, place, side_to_move
 from grader.core.values import Frozen
@@ -174,8 +174,9 @@ def replay(
     the root gets a full window. With `swapped` the search takes X for the side that minimises, and O for the
     other.
     """
-    found = _Replay(tree, remembers, root_narrows, ties_end, -1 if swapped else 1)
-    found.value(walk.root, _OPEN, 0)
+    beyond = operator.ge if ties_end else operator.gt
+    found = _Replay(tree, remembers, root_narrows, beyond, -1 if swapped else 1)
+    found.value(walk.root, _Window(), 0)
     return found.cut_offs
 
 
@@ -185,85 +186,78 @@ class _Window(NamedTuple):
     `parent` is the part of `high` that comes from the board one move up.
     """
 
-    low: float
-    high: float
-    parent: float
+    low: float = -math.inf
+    high: float = math.inf
+    parent: float = math.inf
 
     def below(self, best: float) -> "_Window":
         """Return the window one move further, when `best` has been found here."""
         return _Window(-self.high, -max(self.low, best), -best)
 
 
-_OPEN: Final = _Window(-math.inf, math.inf, math.inf)
-
-
+@dataclass
 class _Replay:
     """Goes through a walk the way the search did; values are in the eyes of the side to move."""
 
-    def __init__(self, tree: Tree, remembers: bool, root_narrows: bool, ties_end: bool, sides: int) -> None:
-        self.cut_offs = CutOffs()
-        self._sides = sides
-        self._tree, self._remembers, self._root_narrows = tree, remembers, root_narrows
-        self._beyond = operator.ge if ties_end else operator.gt
-        self._known: dict[Board, float] = {}
+    tree: Tree
+    remembers: bool
+    root_narrows: bool
+    beyond: Callable[[float, float], bool]
+    sides: int
+    cut_offs: CutOffs = field(default_factory=CutOffs)
+    known: dict[Board, float] = field(default_factory=dict)
 
     def value(self, node: Node, window: _Window, depth: int) -> float:
-        """Return what the search made of a board."""
-        if self._tree.is_leaf(node.board):
+        """Return what the search made of a board, and count its cut-offs."""
+        if self.tree.is_leaf(node.board):
             return self._leaf(node.board)
         best, needless, tried = -math.inf, False, set[Board]()
-        for board in self._tried(node):
-            tried.add(board)
-            if not needless and self._beyond(best, window.high):
-                needless, shallow = True, self._beyond(best, window.parent)
+        for visit in self._tried(node):
+            tried.add(visit.board)
+            if not needless and self.beyond(best, window.high):
+                needless, shallow = True, self.beyond(best, window.parent)
                 self.cut_offs.missed_shallow += shallow
                 self.cut_offs.missed_deep += not shallow
-            visit = node.made[board]
             if needless or self._is_known(visit):
                 below = self._settled(visit)
-            elif depth == 0 and not self._root_narrows:
-                below = self.value(visit, _OPEN, 1)
             else:
-                below = self.value(visit, window.below(best), depth + 1)
+                is_open = depth == 0 and not self.root_narrows
+                below = self.value(visit, _Window() if is_open else window.below(best), depth + 1)
             best = max(best, -below)
-        if not needless and not self._complete(node, tried):
+        left = set(self.tree.children(node.board)) - tried
+        if left and not needless and not (self.remembers and left <= self.known.keys()):
             self._stopped(node.board, best, window, depth)
-        self._known.setdefault(node.board, best)
+        self.known.setdefault(node.board, best)
         return best
 
-    def _tried(self, node: Node) -> Iterator[Board]:
+    def _tried(self, node: Node) -> Iterator[Node]:
         """Yield the children that were looked into, or may have been answered from memory, in their order.
 
         What is in memory grows on the way, so each is looked up when its turn has come.
         """
-        if not self._remembers:
-            yield from node.searched
+        if not self.remembers:
+            yield from (node.made[board] for board in node.searched)
             return
         for board, visit in node.made.items():
-            if visit.made or board in node.searched or board in self._known:
-                yield board
-
-    def _complete(self, node: Node, tried: set[Board]) -> bool:
-        """Return whether every child was looked into, or may have been answered from memory."""
-        left = set(self._tree.children(node.board)).difference(tried)
-        return not left or (self._remembers and left <= self._known.keys())
+            if visit.made or board in node.searched or board in self.known:
+                yield visit
 
     def _is_known(self, visit: Node) -> bool:
         """Return whether a visit was no look, but an answer from memory."""
-        return not visit.made and visit.board in self._known
+        return not visit.made and visit.board in self.known
 
     def _settled(self, node: Node) -> float:
         """Return what the search makes of a board that alpha-beta would not have looked into."""
-        if self._tree.is_leaf(node.board):
+        if self.tree.is_leaf(node.board):
             return self._leaf(node.board)
         if self._is_known(node):
-            return self._known[node.board]
-        best = max((-self._settled(node.made[board]) for board in self._tried(node)), default=-math.inf)
-        self._known.setdefault(node.board, best)
+            return self.known[node.board]
+        best = max((-self._settled(visit) for visit in self._tried(node)), default=-math.inf)
+        self.known.setdefault(node.board, best)
         return best
 
     def _leaf(self, board: Board) -> float:
-        return self._known.setdefault(board, self._sides * _sign(board) * self._tree.values[board])
+        return self.known.setdefault(board, self.sides * _sign(board) * self.tree.values[board])
 
     def _stopped(self, board: Board, best: float, window: _Window, depth: int) -> None:
         """Count a board whose children were not all tried."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import chain, combinations, compress, starmap
+from itertools import combinations, compress, starmap
 from operator import not_
 from typing import Any, Final
 
@@ -30,12 +30,16 @@ from grader.core.game.oracle import right_answer
 from grader.core.messages import _, later, ngettext, pgettext
 
 Key = Hashable
+Gives = Callable[[Arguments, Key], bool]
+"""Whether a function gives an answer to a call."""
 
 MISSING: Final = ("missing",)
 LOST: Final = ("lost",)
 TRUE: Final = ("bool", True)
 FALSE: Final = ("bool", False)
-_OF_ACTIONS: Final[dict[Action, Key]] = {(i, j): ("tuple", (("number", i), ("number", j))) for i, j in CELLS}
+KEY_OF_ACTION: Final[dict[Action, Key]] = {
+    (i, j): ("tuple", (("number", i), ("number", j))) for i, j in CELLS
+}
 
 
 def key_of(reply: Reply) -> Key:
@@ -63,17 +67,12 @@ def key_of_value(value: Any) -> Key:
         board = from_lists(value)
         return ("board", board) if board is not None else ("list", tuple(map(key_of_value, value)))
     if type(value) is tuple:
-        if len(value) == 2 and type(value[0]) is type(value[1]) is int and value in _OF_ACTIONS:
-            return _OF_ACTIONS[value]
+        if len(value) == 2 and type(value[0]) is type(value[1]) is int and value in KEY_OF_ACTION:
+            return KEY_OF_ACTION[value]
         return "tuple", tuple(map(key_of_value, value))
     if type(value) in (set, frozenset):
         return type(value).__name__, frozenset(map(key_of_value, value))
     return "alien", value.what if isinstance(value, Alien) else repr(value)
-
-
-def key_of_action(action: Action) -> Key:
-    """Return the key of a cell of the board."""
-    return _OF_ACTIONS[action]
 
 
 def is_raised(key: Key) -> bool:
@@ -115,9 +114,10 @@ Text = str | Callable[..., str]
 
 @dataclass(frozen=True)
 class Part:
-    """One mistake in words: a few for a list, a sentence for the student, and a hint.
+    """One mistake in words: a title for a list, a sentence for the student, and a hint.
 
-    They are made in the active language when they are shown: many parts are proposed, few are proved.
+    They are made in the active language when they are shown: many parts are proposed, few are proved. Each
+    may use the function's name, the parameters, and `words`, which are not in the grade.
     """
 
     id: str
@@ -126,21 +126,21 @@ class Part:
     hint: Text = ""
     parameters: dict[str, Any] = field(default_factory=dict)
     words: dict[str, Any] = field(default_factory=dict)
-    """The parameters of title, sentence and hint."""
 
-    def text(self, sentence: Text) -> str:
+    def text(self, sentence: Text, function: str) -> str:
         """Return the title, the sentence or the hint in the active language."""
+        words = {"function": function, **self.parameters, **self.words}
         if callable(sentence):
-            return sentence(**self.words)
-        return _(sentence, **self.words) if sentence else ""
+            return sentence(**words)
+        return _(sentence, **words) if sentence else ""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A faulty function: what is wrong with it, one part or two, and whether an answer is its answer."""
+    """A faulty function: what is wrong with it, one part or more, and whether an answer is its answer."""
 
     parts: tuple[Part, ...]
-    gives: Callable[[Arguments, Key], bool]
+    gives: Gives
 
 
 @dataclass(frozen=True)
@@ -193,9 +193,16 @@ class SeenReplies:
         return list(compress(zip(self.calls, self.keys, strict=True), self.wrong))
 
     @cached_property
-    def right_answers(self) -> list[tuple[Arguments, Key]]:
-        """The calls with right answers, each with its answer."""
-        return list(compress(zip(self.calls, self.keys, strict=True), map(not_, self.wrong)))
+    def _hardest_first(self) -> list[tuple[Arguments, Key]]:
+        right = compress(zip(self.calls, self.keys, strict=True), map(not_, self.wrong))
+        return [*reversed(self.wrong_answers), *reversed(list(right))]
+
+    def is_explained(self, gives: Gives) -> bool:
+        """Return whether a function gives every answer that was seen.
+
+        The wrong ones are compared first, on the fullest boards: a search answers these quickest.
+        """
+        return all(starmap(gives, self._hardest_first))
 
 
 Family = Callable[[SeenReplies], Iterable[Variant]]
@@ -215,24 +222,10 @@ def right_key(function: str, call: Arguments) -> Key:
 
 @cache
 def _keys_of_moves(moves: frozenset[Action] | None) -> frozenset[Key]:
-    return frozenset([None]) if moves is None else frozenset(map(key_of_action, moves))
+    return frozenset([None]) if moves is None else frozenset(map(KEY_OF_ACTION.__getitem__, moves))
 
 
-def explains(seen: SeenReplies, gives: Callable[[Arguments, Key], bool]) -> bool:
-    """Return whether every answer that was seen is given.
-
-    The wrong ones are compared first, on the fullest boards: what a search says of these is known soonest.
-    """
-    return all(starmap(gives, chain(reversed(seen.wrong_answers), reversed(seen.right_answers))))
-
-
-def explanation(seen: SeenReplies, families: Sequence[Family]) -> Variant | None:
-    """Return the first variant that gives every answer that was seen."""
-    variants = chain.from_iterable(family(seen) for family in families)
-    return next((one for one in variants if explains(seen, one.gives)), None)
-
-
-def always(answer: Callable[[Board], Key]) -> Callable[[Arguments, Key], bool]:
+def always(answer: Callable[[Board], Key]) -> Gives:
     """Return whether an answer is that of a function of the board alone."""
     return lambda call, key: key == answer(call[0])
 
@@ -256,7 +249,9 @@ SETS: Final[dict[str, Callable[[Board], bool]]] = {
     later("running games that the next move can end"): lambda board: any(
         map(is_over, oracle.following(board))
     ),
-    later("running games where every move loses"): lambda board: is_lost(board, X) or is_lost(board, O),
+    later("running games where every move loses"): lambda board: (
+        not is_over(board) and oracle.value(board) == (-1 if side_to_move(board) == X else 1)
+    ),
     later("running games where it is X's turn"): lambda board: (
         not is_over(board) and side_to_move(board) == X
     ),
@@ -284,13 +279,6 @@ _HINTS: Final = {
 """What to try after an exception, by its class."""
 
 
-def is_lost(board: Board, side: str) -> bool:
-    """Return whether it is a side's turn and every move of it loses."""
-    return (
-        not is_over(board) and side_to_move(board) == side and oracle.value(board) == (-1 if side == X else 1)
-    )
-
-
 @cache
 def members(name: str) -> frozenset[Board]:
     """Return the reachable boards of a set."""
@@ -299,102 +287,92 @@ def members(name: str) -> frozenset[Board]:
 
 def no_answer(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every call raises the same, is lost, or that there is no such function."""
-    first, function = seen.keys[0], seen.function
-    reply = seen.replies[0]
+    first, reply = seen.keys[0], seen.replies[0]
     if first == MISSING:
         sentence = later("The file defines no function `{function}`.")
         hint = later("Define it, with the given name.")
-        yield _same(
-            first, Part("missing", later("is not there"), sentence, hint, words={"function": function})
-        )
-    if first == LOST and isinstance(reply, Lost):
-        words = {"function": function, "why": reply.detail}
+        yield _same(first, Part("missing", later("is not there"), sentence, hint))
+    elif isinstance(reply, Lost):
+        words = {"why": reply.detail}
         sentence = later("`{function}` gives no answer: {why}.")
         if not reply.asked:
             sentence = later("`{function}` gives no answer: so often that it was asked no more.")
+        part = Part("ends-the-program", later("ends the program"), sentence, words=words)
         if reply.loss is Loss.DEADLINE:
             hint = later("Look for a loop or a recursion that has no end.")
-            yield _same(first, Part("never-answers", later("never answers"), sentence, hint, words=words))
-        else:
-            yield _same(first, Part("ends-the-program", later("ends the program"), sentence, words=words))
-    if isinstance(reply, Raised):
-        parameters: dict[str, Any] = {"error": reply.error, "line": reply.line}
-        raised = {str(one) for one in seen.replies}
-        lines = {one.line for one in seen.replies if isinstance(one, Raised)}
-        other = next((name for name, line in seen.raising.items() if lines == {line}), None)
-        if other:
-            title = later("raises where `{other}` does")
-            sentence = later(
-                "Every call of `{function}` raises {error}, where `{other}` does: fix that first."
-            )
-            words = {"function": function, "error": str(reply), "other": other}
-            yield _same(first, Part(f"raises-in-{other}", title, sentence, "", parameters, words))
-        elif reply.error == "NotImplementedError":
-            sentence = later("`{function}` is still to be written: it raises {error}.")
-            words = {"function": function, "error": str(reply)}
-            yield _same(first, Part("not-written", later("is not written"), sentence, "", parameters, words))
-        else:
-            title = later("raises {error} on {where}")
-            sentence = later("Every call of `{function}` raises {raised}.")
-            if len(raised) > 1:
-                sentence = later("Every call of `{function}` raises {error}; the first: {raised}.")
-            hint = _HINTS.get(reply.error, "")
-            words = {"function": function, "error": reply.error, "raised": str(reply), "where": _(seen.where)}
-            yield _same(first, Part("raises", title, sentence, hint, parameters, words))
+            part = Part("never-answers", later("never answers"), sentence, hint, words=words)
+        yield _same(first, part)
+    elif isinstance(reply, Raised):
+        yield _same(first, _raised_everywhere(seen, reply))
         if all(map(is_raised, seen.keys)):
             error, line = _exceptions(seen)[0][0]
-            title = later("raises on {where}")
             sentence = later("Every call of `{function}` raises an exception: {which}.")
+            words = {"which": _most_common(seen), "where": _(seen.where)}
             parameters = {"error": error, "line": line}
-            words = {"function": function, "which": _most_common(seen), "where": _(seen.where)}
+            title = later("raises on {where}")
             part = Part("raises", title, sentence, _HINTS.get(error, ""), parameters, words)
             yield Variant((part,), lambda call, key: is_raised(key))
 
 
+def _raised_everywhere(seen: SeenReplies, reply: Raised) -> Part:
+    """Return the words for an exception that every call raises."""
+    parameters: dict[str, Any] = {"error": reply.error, "line": reply.line}
+    words = {"raised": str(reply), "where": _(seen.where)}
+    lines = {reply.line for reply in seen.replies if isinstance(reply, Raised)}
+    other = next((name for name, line in seen.raising.items() if lines == {line}), None)
+    if other:
+        words = {"error": str(reply), "other": other}
+        title = later("raises where `{other}` does")
+        sentence = later("Every call of `{function}` raises {error}, where `{other}` does: fix that first.")
+        return Part(f"raises-in-{other}", title, sentence, "", parameters, words)
+    if reply.error == "NotImplementedError":
+        words = {"error": str(reply)}
+        sentence = later("`{function}` is still to be written: it raises {error}.")
+        return Part("not-written", later("is not written"), sentence, "", parameters, words)
+    sentence = later("Every call of `{function}` raises {raised}.")
+    if len(set(map(str, seen.replies))) > 1:
+        sentence = later("Every call of `{function}` raises {error}; the first: {raised}.")
+    title = later("raises {error} on {where}")
+    return Part("raises", title, sentence, _HINTS.get(reply.error, ""), parameters, words)
+
+
 def one_answer(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every call returns the same value."""
-    first, function = seen.keys[0], seen.function
+    first, where = seen.keys[0], {"where": _(seen.where)}
     if first is None:
         title = later("returns None on {where}")
         sentence = later("`{function}` returns None on {where}: nothing is returned.")
         hint = later("Is a `return` missing, or does a function inside return what this one should?")
-        words = {"function": function, "where": _(seen.where)}
-        yield _same(first, Part("returns-nothing", title, sentence, hint, words=words))
+        yield _same(first, Part("returns-nothing", title, sentence, hint, words=where))
     elif not is_raised(first):
         title = later("answers {answer} on {where}")
         sentence = later("`{function}` answers {answer} on {where}, whatever is on it.")
-        words = {"function": function, "answer": text_of(first), "where": _(seen.where)}
         parameters = {"answer": text_of(first)}
-        yield _same(first, Part("always-the-same", title, sentence, "", parameters, words))
+        yield _same(first, Part("always-the-same", title, sentence, "", parameters, where))
 
 
 def one_answer_on_a_set(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the function is right, but for one answer or exception on one named set or two."""
-    wrong = {call[0] for call, _key in seen.wrong_answers}
-    asked = {call[0] for call in seen.calls}
     given = {key for _call, key in seen.wrong_answers}
     if len(given) != 1:
         return
     (key,) = given
-    for name in SETS:
-        boards = members(name) & asked
+    wrong = {call[0] for call, _key in seen.wrong_answers}
+    others = {call[0] for call, other in zip(seen.calls, seen.keys, strict=True) if other != key}
+    fitting = [name for name in SETS if members(name).isdisjoint(others)]
+    for names in [*combinations(SETS, 1), *combinations(fitting, 2)]:
+        boards = frozenset[Board]().union(*map(members, names))
         if wrong <= boards:
-            yield Variant((_on(seen, key, (name,)),), _gives_on(seen, key, boards))
-    others = {call[0] for call, said in zip(seen.calls, seen.keys, strict=True) if said != key}
-    sets = {name: members(name) & asked for name in SETS if members(name).isdisjoint(others)}
-    for (first, some), (second, more) in combinations(sets.items(), 2):
-        if wrong <= some | more:
-            yield Variant((_on(seen, key, (first, second)),), _gives_on(seen, key, some | more))
+            yield Variant((_on_boards(seen, key, names),), _gives_on(seen, key, boards))
 
 
 def raises_where_wrong(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every wrong answer is an exception."""
-    count = sum(is_raised(key) for _call, key in seen.wrong_answers)
-    if count == len(seen.wrong_answers):
+    if all(is_raised(key) for _call, key in seen.wrong_answers):
         sentence = later(
             "`{function}` raises an exception on {how_many}, and is right on the others: {which}."
         )
-        part = _exception("raises-on-some", seen, count, sentence)
+        part = _exception("raises-on-some", seen, len(seen.wrong_answers), sentence)
         yield Variant((part,), lambda call, key: is_raised(key) or seen.is_right(call, key))
 
 
@@ -405,7 +383,7 @@ def exception_first(seen: SeenReplies) -> Part | None:
     """
     count = sum(is_raised(key) for _call, key in seen.wrong_answers)
     others = len(seen.wrong_answers) - count
-    if 2 * count < len(seen.wrong_answers):
+    if count < others:
         return None
 
     def sentence(**words: Any) -> str:
@@ -423,20 +401,17 @@ def exception_first(seen: SeenReplies) -> Part | None:
 
 def _exception(name: str, seen: SeenReplies, count: int, sentence: Text) -> Part:
     """Return the words for exceptions on some boards."""
-    error, line = _exceptions(seen)[0][0]
-    lines = sorted({line for (_error, line), _often in _exceptions(seen)})
-    parameters = {"error": error, "line": line, "lines": lines, "raised": count, "asked": len(seen.calls)}
-    words = {"function": seen.function, "error": error, "which": _most_common(seen)}
-    words["how_many"] = _how_many(seen, count)
+    exceptions = [exception for exception, _often in _exceptions(seen)]
+    error, line = exceptions[0]
+    lines = sorted({line for _error, line in exceptions})
+    asked = len(seen.calls)
+    how_many = pgettext("raises on ...", "{count:,} of {all:,} boards", count=count, all=asked)
+    if seen.function == "result":
+        how_many = pgettext("raises on ...", "{count:,} of {all:,} calls", count=count, all=asked)
+    parameters = {"error": error, "line": line, "lines": lines, "raised": count, "asked": asked}
+    words = {"which": _most_common(seen), "how_many": how_many}
     title = later("raises {error} on {how_many}")
     return Part(name, title, sentence, _HINTS.get(error, ""), parameters, words)
-
-
-def _how_many(seen: SeenReplies, count: int) -> str:
-    """Return how many of all calls raise, in words."""
-    if seen.function == "result":
-        return pgettext("raises on ...", "{count:,} of {all:,} calls", count=count, all=len(seen.calls))
-    return pgettext("raises on ...", "{count:,} of {all:,} boards", count=count, all=len(seen.calls))
 
 
 def _exceptions(seen: SeenReplies) -> list[tuple[tuple[str, int], int]]:
@@ -447,13 +422,10 @@ def _exceptions(seen: SeenReplies) -> list[tuple[tuple[str, int], int]]:
 
 def _most_common(seen: SeenReplies) -> str:
     """Return the most common exception, its line, and in how many other places others are raised."""
-    error, line = _exceptions(seen)[0][0]
+    (first, _often), *rest = _exceptions(seen)
     raised = (reply for reply in seen.replies if isinstance(reply, Raised))
-    shown = next(reply for reply in raised if (reply.error, reply.line) == (error, line))
-    others = [
-        _("{error} in line {line}", error=error, line=str(line))
-        for (error, line), _often in _exceptions(seen)[1:]
-    ]
+    shown = next(reply for reply in raised if (reply.error, reply.line) == first)
+    others = [_("{error} in line {line}", error=error, line=str(line)) for (error, line), _often in rest]
     if not others:
         return str(shown)
     if len(others) <= 3:
@@ -467,18 +439,17 @@ def _most_common(seen: SeenReplies) -> str:
     )
 
 
-def _gives_on(seen: SeenReplies, answer: Key, boards: frozenset[Board]) -> Callable[[Arguments, Key], bool]:
+def _gives_on(seen: SeenReplies, answer: Key, boards: frozenset[Board]) -> Gives:
     return lambda call, key: key == answer if call[0] in boards else seen.is_right(call, key)
 
 
-def _on(seen: SeenReplies, key: Key, names: tuple[str, ...]) -> Part:
+def _on_boards(seen: SeenReplies, key: Key, names: tuple[str, ...]) -> Part:
     """Return the words for one answer on a set of boards, or on two."""
-    answer = text_of(key)
     boards = _(names[0])
     if len(names) > 1:
         boards = _("{first} and on {second}", first=boards, second=_(names[1]))
-    parameters = {"boards": " and on ".join(names), "answer": answer}
-    words = {"function": seen.function, "boards": boards, "answer": answer}
+    parameters = {"boards": " and on ".join(names), "answer": text_of(key)}
+    words = {"boards": boards}
     if is_raised(key):
         words["error"] = str(next(compress(seen.replies, seen.wrong)))
         sentence = later("`{function}` raises {error} on {boards}, and only there.")

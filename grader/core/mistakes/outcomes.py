@@ -1,9 +1,9 @@
 """Mistakes of `terminal` and `utility`: another answer for one way in which a game stands; or `winner`'s."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
-from grader.core.game.board import CELLS, EMPTY, START, Board, O, X, is_over, winner
+from grader.core.game.board import CELLS, EMPTY, START, Action, Board, O, X, is_over, winner
 from grader.core.messages import _, enumerated, later, listing, ngettext
 from grader.core.mistakes.family import (
     FALSE,
@@ -17,7 +17,7 @@ from grader.core.mistakes.family import (
     number,
     text_of,
 )
-from grader.core.mistakes.winners import ALL_LINES, TIE_BOARD, alone, held, left_out
+from grader.core.mistakes.winners import ALL_LINES, TIE_BOARD, held, left_out, lines_seen
 
 RUNNING, TIE = "running", "tie"
 _NAMES: Final = {
@@ -64,22 +64,25 @@ def _terminal(table: dict[str, Key], wrong: set[str]) -> tuple[Part, ...]:
     return (_terminal_part(table, wrong),)
 
 
+_NOT_SEEN: Final = {
+    frozenset({TIE}): ("ties-not-seen", later("does not see ties")),
+    frozenset({X, O}): ("wins-not-seen", later("does not see wins")),
+    frozenset({X}): ("wins-of-x-not-seen", later("does not see X's wins")),
+    frozenset({O}): ("wins-of-o-not-seen", later("does not see O's wins")),
+    frozenset(_NAMES): ("upside-down", later("says the opposite")),
+}
+"""What is wrong with a `terminal` that says True or False, by what it is wrong about."""
+
+
 def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
     parameters = {how: text_of(key) for how, key in table.items()}
     given = {table[how] for how in wrong}
     if given <= {TRUE, FALSE} or (given == {None} and RUNNING not in wrong):
-        ids = {
-            frozenset({TIE}): ("ties-not-seen", later("does not see ties")),
-            frozenset({X, O}): ("wins-not-seen", later("does not see wins")),
-            frozenset({X}): ("wins-of-x-not-seen", later("does not see X's wins")),
-            frozenset({O}): ("wins-of-o-not-seen", later("does not see O's wins")),
-            frozenset(_NAMES): ("upside-down", later("says the opposite")),
-        }
-        name, title = ids.get(frozenset(wrong), ("standings-mixed-up", later("mixes up how games end")))
-        words = {"said": listing(sorted(map(text_of, given))), "when": _whenever(wrong)}
+        mixed_up = "standings-mixed-up", later("mixes up how games end")
+        name, title = _NOT_SEEN.get(frozenset(wrong), mixed_up)
+        words = {"said": listing(sorted(map(text_of, given))), "when": _joined_standings(wrong)}
         sentence = later("`terminal` says {said} when {when}.")
         return Part(name, title, sentence, _HINT, parameters, words)
-    words = {"table": _table(table)}
     hint = later("Return True or False: `return winner(board) is not None or ...` is already one.")
     if table[X] == X and table[O] == O:
         sentence = later("`terminal` returns the winner instead of True or False: {table}.")
@@ -93,10 +96,10 @@ def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
     else:
         sentence = later("`terminal` returns no boolean: {table}.")
         name, title = "another-type", later("returns no boolean")
-    return Part(name, title, sentence, hint, parameters, words)
+    return Part(name, title, sentence, hint, parameters, {"table": _listed_answers(table)})
 
 
-def _whenever(standings: Collection[str]) -> str:
+def _joined_standings(standings: Collection[str]) -> str:
     """Return ways in which a game stands as a sentence has them after `when`."""
     found = ""
     for how, name in _NAMES.items():
@@ -108,7 +111,7 @@ def _whenever(standings: Collection[str]) -> str:
 def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
     parameters = {how: text_of(key) for how, key in table.items()}
     hint = later("1 when X has won, -1 when O has won, 0 otherwise.")
-    words = {"table": _table(table)}
+    words = {"table": _listed_answers(table)}
     match table[X], table[O], table[TIE]:
         case (("number", -1), ("number", 1), ("number", 0)):
             name, title = "upside-down", later("has the signs swapped")
@@ -135,7 +138,7 @@ def _utility(table: dict[str, Key], wrong: set[str]) -> Part:
     return Part(name, title, sentence, hint, parameters, words)
 
 
-def _table(table: dict[str, Key]) -> str:
+def _listed_answers(table: dict[str, Key]) -> str:
     return enumerated(
         _("{answer} when {when}", answer=text_of(key), when=_(_NAMES[how])) for how, key in table.items()
     )
@@ -149,139 +152,120 @@ def by_winner(seen: SeenReplies) -> Iterator[Variant]:
     champions = seen.others.get("winner")
     if not champions:
         return
-    yield from _by_rules(seen, champions, _repeats(seen))
+    yield from _by_rules(seen, champions, _repeats_winner(seen))
 
 
 def by_own_lines(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the function looks for lines itself and leaves some out."""
     answers = seen.by_board
-    nobody = answers[START if seen.function == "terminal" else TIE_BOARD]
-    sees = frozenset(line for line, board in alone().items() if answers[board] != nobody)
+    sees = lines_seen(answers, answers[START if seen.function == "terminal" else TIE_BOARD])
     if sees == ALL_LINES or not sees:
         return
-    champions = dict[Board, Key]()
-    for board in answers:
-        lines = held()[board] & sees
-        champions[board] = next(iter(lines))[1] if lines else None
-    yield from _by_rules(seen, champions, left_out(seen.function, ALL_LINES - sees))
+    champions = {board: next((mark for _, mark in held()[board] & sees), None) for board in answers}
+    (why,) = left_out(ALL_LINES - sees)
+    yield from _by_rules(seen, champions, why)
 
 
-def _by_rules(seen: SeenReplies, champions: dict[Board, Key], why: Part) -> Iterator[Variant]:
+Champions = Mapping[Board, Key]
+"""Who a function takes for the winner, by board."""
+
+Rule = Callable[[Board, Key], Key]
+"""What a function answers on a board with this winner."""
+
+OF_UTILITY: Final = (by_standing, by_winner, by_own_lines)
+OF_TERMINAL: Final = (by_standing, full_boards_only, by_winner, by_own_lines)
+
+
+def _by_rules(seen: SeenReplies, champions: Champions, why: Part) -> Iterator[Variant]:
     """Propose a rule for what the function takes for the winner; `why` is named if it makes a difference."""
     mistaken = [board for board in seen.by_board if champions[board] != winner(board)]
-    rules = (
-        _terminal_rules(seen, champions) if seen.function == "terminal" else _utility_rules(seen, champions)
-    )
-    for own, rule in rules:
+    rules = _terminal_rules if seen.function == "terminal" else _utility_rules
+    for own, rule in rules(seen, champions):
         for full_first in (False, True):
-            answer = _follower(champions, rule, full_first)
+            answer = _following(champions, rule, full_first)
             matters = any(answer(board) != rule(board, winner(board)) for board in mistaken)
             if parts := own + ((why,) if matters else ()):
                 yield Variant(parts, always(answer))
 
 
-def _repeats(seen: SeenReplies) -> Part:
-    words = {"function": seen.function}
+def _following(champions: Champions, rule: Rule, full_first: bool) -> Callable[[Board], Key]:
+    """Return a function that follows a rule, and raises where `winner` does; a full board may need none."""
+
+    def answer(board: Board) -> Key:
+        champion = champions[board]
+        asks = EMPTY in board or not full_first
+        return champion if is_raised(champion) and asks else rule(board, champion)
+
+    return answer
+
+
+def _repeats_winner(seen: SeenReplies) -> Part:
     if seen.alone:
         title = later("repeats the mistake of `winner`")
         sentence = later("`{function}` is wrong where `winner` is, and in the same way.")
         hint = later("Fix `winner`. If `{function}` has a copy of that code, let it call `winner` instead.")
-        return Part("repeats-winner", title, sentence, hint, words=words)
+        return Part("repeats-winner", title, sentence, hint)
     title = later("asks `winner`, and repeats its mistake")
     sentence = later(
         "`{function}` asks `winner` and does the right thing with what it says: fix `winner` first."
     )
-    return Part("follows-winner", title, sentence, words=words)
+    return Part("follows-winner", title, sentence)
 
 
-Rule = Callable[[Board, Key], Key]
-"""What a function answers on a board of which `winner` says something."""
+def _terminal_rules(seen: SeenReplies, champions: Champions) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+    def over(board: Board, champion: Key) -> Key:
+        return TRUE if champion is not None or EMPTY not in board else FALSE
 
+    def over_by_truth(board: Board, champion: Key) -> Key:
+        is_wrapped = isinstance(champion, tuple) and champion[0] in ("bool", "number")
+        return TRUE if (champion[1] if is_wrapped else champion) or EMPTY not in board else FALSE  # type: ignore[index]
 
-def _terminal_rules(
-    seen: SeenReplies, champions: dict[Board, Key]
-) -> Iterator[tuple[tuple[Part, ...], Rule]]:
-    yield (), _over
-    yield (), _over_by_truth
-    sentence = later("`terminal` says False when it is a tie.")
-    yield (Part("ties-not-seen", later("does not see ties"), sentence, _HINT),), _won
+    def won(board: Board, champion: Key) -> Key:
+        return FALSE if champion is None else TRUE
+
+    def won_on_full_board(board: Board, champion: Key) -> Key:
+        return TRUE if champion is not None and EMPTY not in board else FALSE
+
+    def full_by_some_cells(board: Board, champion: Key) -> Key:
+        return TRUE if champion is not None or all(board[cell] != EMPTY for cell in taken) else FALSE
+
+    yield (), over
+    yield (), over_by_truth
+    yield (Part(*_NOT_SEEN[frozenset({TIE})], later("`terminal` says False when it is a tie."), _HINT),), won
     sentence = later("`terminal` says True only when somebody has won and the board is full, too.")
     hint = later("A game is over when somebody has won `or` no cell is free; here it is `and`.")
-    title = later("sees wins on full boards only")
-    yield (Part("and-for-or", title, sentence, hint),), _won_on_full_board
+    yield (Part("and-for-or", later("sees wins on full boards only"), sentence, hint),), won_on_full_board
     ended = [board for board, key in seen.by_board.items() if key == TRUE and champions[board] is None]
     taken = [cell for cell in range(9) if all(board[cell] != EMPTY for board in ended)]
     if 0 < len(taken) < 9:
-        yield (_some_cells(taken),), _full_by(taken)
+        yield (_some_cells(taken),), full_by_some_cells
 
 
 def _some_cells(taken: list[int]) -> Part:
     cells = [CELLS[cell] for cell in taken]
 
-    def sentence(**words: Any) -> str:
+    def sentence(cells: list[Action], **words: Any) -> str:
         return ngettext(
             "`terminal` takes the board for full as soon as {cells} is taken.",
             "`terminal` takes the board for full as soon as {cells} are taken.",
             len(cells),
-            **words,
+            cells=", ".join(map(str, cells)),
         )
 
     title = later("does not look at every cell")
     hint = later("Do the loops reach every row and column? All nine cells must be taken.")
-    words = {"cells": ", ".join(map(str, cells))}
-    return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells}, words)
+    return Part("cells-not-looked-at", title, sentence, hint, {"cells": cells})
 
 
-def _utility_rules(seen: SeenReplies, champions: dict[Board, Key]) -> Iterator[tuple[tuple[Part, ...], Rule]]:
-    yield (), _value
-    yield (), _value_or_none
+def _utility_rules(seen: SeenReplies, champions: Champions) -> Iterator[tuple[tuple[Part, ...], Rule]]:
+    values = {X: number(1), O: number(-1)}
+    yield (), lambda board, champion: values.get(champion, number(0))  # type: ignore[call-overload]
+    yield (), lambda board, champion: values.get(champion)  # type: ignore[call-overload]
     table: dict[str, Key] = {}
     for board, key in seen.by_board.items():
-        champion = champions[board]
-        if champion in (None, X, O):
-            table.setdefault(str(champion or TIE), key)
+        if champions[board] in (None, X, O):
+            table.setdefault(str(champions[board] or TIE), key)
     right = _RIGHT["utility"]
     wrong = {how for how in right if table.get(how, right[how]) != right[how]}
     if wrong and len(table) == 3 and not any(map(is_raised, table.values())):
         yield (_utility(table, wrong),), lambda board, champion: table.get(str(champion or TIE))
-
-
-def _follower(champions: dict[Board, Key], rule: Rule, full_first: bool) -> Callable[[Board], Key]:
-    def answer(board: Board) -> Key:
-        champion = champions[board]
-        if is_raised(champion) and not (full_first and EMPTY not in board):
-            return champion
-        return rule(board, champion)
-
-    return answer
-
-
-def _over(board: Board, champion: Key) -> Key:
-    return TRUE if champion is not None or EMPTY not in board else FALSE
-
-
-def _over_by_truth(board: Board, champion: Key) -> Key:
-    said = champion[1] if isinstance(champion, tuple) and champion[0] in ("bool", "number") else champion
-    return TRUE if said or EMPTY not in board else FALSE
-
-
-def _won(board: Board, champion: Key) -> Key:
-    return FALSE if champion is None else TRUE
-
-
-def _won_on_full_board(board: Board, champion: Key) -> Key:
-    return TRUE if champion is not None and EMPTY not in board else FALSE
-
-
-def _full_by(cells: list[int]) -> Rule:
-    return lambda board, champion: (
-        TRUE if champion is not None or all(board[cell] != EMPTY for cell in cells) else FALSE
-    )
-
-
-def _value(board: Board, champion: Key) -> Key:
-    return number({X: 1, O: -1}.get(champion, 0))  # type: ignore[call-overload]
-
-
-def _value_or_none(board: Board, champion: Key) -> Key:
-    return _value(board, champion) if champion in (X, O) else None

@@ -3,29 +3,33 @@
 A variant has a set of moves for every board.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain
-from typing import Final
+from itertools import chain, product
+from typing import Any, Final
 
-from grader.core.asking.reply import Arguments
 from grader.core.game import oracle
 from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, empty_cells, side_to_move
 from grader.core.game.oracle import Policy, opponent
 from grader.core.grade import Tactic
 from grader.core.messages import later, ngettext
-from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, explains, number, text_of
+from grader.core.mistakes.family import Gives, Key, Part, SeenReplies, Variant, always, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
 Value = Callable[[Board], float]
-Choose = Callable[..., float]
+Choose = Callable[..., Any]
+Sides = Mapping[str, Choose]
+"""How each side chooses among values."""
+
 Order = Callable[[Board], Sequence[Action]]
 """The free cells of a board in the order of a loop over `actions`."""
 
 _DEEPEST: Final = 8
-_RIGHT: Final[Mapping[str, Choose]] = {X: max, O: min}
-_SWAPPED: Final[Mapping[str, Choose]] = {X: min, O: max}
-_first, _last = min, max
+_RIGHT: Final[Sides] = {X: max, O: min}
+_SWAPPED: Final[Sides] = {X: min, O: max}
+_MAXIMISES: Final[Sides] = {X: max, O: max}
+_MINIMISES: Final[Sides] = {X: min, O: min}
 _LINES: Final = tuple([([CELLS[at] for at in line], line) for line in LINES.values()])
 _GAPS: Final = {side: {2 * side + EMPTY: 2, side + EMPTY + side: 1, EMPTY + 2 * side: 0} for side in (X, O)}
 """Lines that a side can complete, with the place of the free cell."""
@@ -68,7 +72,7 @@ def read(form: str, key: Key) -> Action | None:
 def policies(seen: SeenReplies) -> Iterator[Variant]:
     """Propose a form of the answer, and what the moves are among."""
     for form, (title, sentence) in _FORMS.items():
-        if any(read(form, key) is None for key in seen.keys[:1] + seen.keys[-1:]):
+        if any(read(form, key) is None for key in (seen.keys[0], seen.keys[-1])):
             continue
         parts = (Part(form, title, sentence, later("Return the action alone, as a tuple.")),) if form else ()
         if form:
@@ -77,23 +81,22 @@ def policies(seen: SeenReplies) -> Iterator[Variant]:
         blunders = sum(
             read(form, key) not in oracle.optimal_actions(board) for board, key in seen.by_board.items()
         )
-        one_side = _one_side() if len(boards) == len(oracle.running()) else ()
         some_moves = (
             (part, moves)
             for part, moves in _some_moves()
-            if explains(seen, _among(form, moves)) and blunders >= _expected(moves, boards) / 2
+            if seen.is_explained(_among(form, moves)) and blunders >= _expected(moves, boards) / 2
         )
+        one_side = _one_side() if len(boards) == len(oracle.running()) else ()
         for part, moves in chain(_one_move(), some_moves, one_side):
             yield Variant((*parts, part), _among(form, moves))
         for own, gives in _no_move_when_lost(seen, form):
             yield Variant((*parts, *own), gives)
     for form in ("list-for-tuple", "value-and-action", "action-and-value"):
-        title, sentence = _FORMS[form]
         then = later("Return the action alone, as a tuple; its moves can be judged after that.")
-        yield Variant((Part(form, title, sentence, then),), _among(form, _free))
+        yield Variant((Part(form, *_FORMS[form], then),), _among(form, _free))
 
 
-def _among(form: str, moves: Moves) -> Callable[[Arguments, Key], bool]:
+def _among(form: str, moves: Moves) -> Gives:
     return lambda call, key: read(form, key) in moves(call[0])
 
 
@@ -107,22 +110,23 @@ def _expected(moves: Moves, boards: tuple[Board, ...]) -> float:
 @cache
 def _one_move() -> list[tuple[Part, Moves]]:
     """Return ways to play that say for every board which move it is, or that it is among the worst."""
-    ahead = [
-        (_looks_ahead(depth), _chosen(_ahead(depth), choose))
-        for choose in (_first, _last)
-        for depth in range(1, _DEEPEST + 1)
-    ]
+    depths = range(1, _DEEPEST + 1)
+    orders = (empty_cells, _in_a_set)
+    stored = ((True, False), (True, True), (False, True))
     return [
-        *_plain(),
-        *ahead,
-        *_wrong_sides(),
-        (_SETTLES, _chosen(holding, _first)),
-        *((_ONE_LINE, _one_line(order)) for order in (_in_rows, _in_a_set)),
-        *(
-            (_OVERWRITTEN, _overwritten(order, shared, improved))
-            for order in (_in_rows, _in_a_set)
-            for shared, improved in ((True, False), (True, True), (False, True))
-        ),
+        *_without_search(),
+        *((_looks_ahead(depth), _chosen(_ahead(depth), choose)) for choose in (min, max) for depth in depths),
+        (_wrong_sides("both-swapped"), _best(_RIGHT, _SWAPPED)),
+        (_wrong_sides("x-swapped"), _best(_RIGHT, _MINIMISES)),
+        (_wrong_sides("o-swapped"), _best(_RIGHT, _MAXIMISES)),
+        (_wrong_sides("maximises-for-both"), _best(_MAXIMISES, _MAXIMISES)),
+        (_wrong_sides("maximises-for-both"), _best(_MAXIMISES, _RIGHT)),
+        (_wrong_sides("minimises-for-both"), _best(_MINIMISES, _MINIMISES)),
+        (_wrong_sides("minimises-for-both"), _best(_MINIMISES, _RIGHT)),
+        (_wrong_sides("swapped-inside"), _best(_SWAPPED, _RIGHT)),
+        (_SETTLES, _chosen(holding, min)),
+        *((_ONE_LINE, _one_line(order)) for order in orders),
+        *((_OVERWRITTEN, _overwritten(order, *places)) for order in orders for places in stored),
     ]
 
 
@@ -136,12 +140,10 @@ def _some_moves() -> Iterator[tuple[Part, Moves]]:
 def _one_side() -> Iterator[tuple[Part, Moves]]:
     """Return that one side is played right."""
     for side in (X, O):
-        other = opponent(side)
         title = later("is good as {side} only")
         sentence = later("`minimax` plays perfectly as {side}, and gives games away as {other}.")
         hint = later("Compare what it does for {other} with what it does for {side}: signs, min and max.")
-        words = {"side": side, "other": other}
-        part = Part("one-side-only", title, sentence, hint, {"side": side}, words)
+        part = Part("one-side-only", title, sentence, hint, {"side": side}, {"other": opponent(side)})
         yield part, _right_as(side)
 
 
@@ -167,60 +169,11 @@ _OVERWRITTEN: Final = Part(
 )
 
 
-_FREE_CELLS: Final[dict[str, tuple[Callable[..., Action], dict[str, tuple[str, str]]]]] = {
-    "first": (
-        _first,
-        {
-            "_free": (later("takes the first free cell"), later("`minimax` takes the first free cell.")),
-            "_winning_or_free": (
-                later("wins at once, else takes the first free cell"),
-                later("`minimax` wins if it can at once, and else takes the first free cell."),
-            ),
-            "_winning_blocking_or_free": (
-                later("wins, blocks, else takes the first free cell"),
-                later(
-                    "`minimax` wins at once, else blocks, else takes the first free cell: it sees no further."
-                ),
-            ),
-        },
-    ),
-    "last": (
-        _last,
-        {
-            "_free": (later("takes the last free cell"), later("`minimax` takes the last free cell.")),
-            "_winning_or_free": (
-                later("wins at once, else takes the last free cell"),
-                later("`minimax` wins if it can at once, and else takes the last free cell."),
-            ),
-            "_winning_blocking_or_free": (
-                later("wins, blocks, else takes the last free cell"),
-                later(
-                    "`minimax` wins at once, else blocks, else takes the last free cell: it sees no further."
-                ),
-            ),
-        },
-    ),
-}
-"""Ways to play without a search, by which free cell is taken, and what else is looked for before."""
-
-
-def _plain() -> Iterator[tuple[Part, Moves]]:
-    """Return ways to play without a search."""
-    hint = later("Search: try each action, and what the other side can do then, to the end of the game.")
-    for name, (choose, cells) in _FREE_CELLS.items():
-        for kind, moves in zip(
-            (f"{name}-free-cell", f"win-or-{name}", f"win-block-or-{name}"),
-            (_free, _winning_or_free, _winning_blocking_or_free),
-            strict=True,
-        ):
-            yield Part(kind, *cells[moves.__name__], hint), _chosen(moves, choose)
-
-
 def _looks_ahead(depth: int) -> Part:
     return Part(
         "looks-ahead",
-        lambda: ngettext("looks only one move ahead", "looks only {count} moves ahead", depth),
-        lambda: ngettext(
+        lambda **words: ngettext("looks only one move ahead", "looks only {count} moves ahead", depth),
+        lambda **words: ngettext(
             "`minimax` plays like a search that looks only one move ahead.",
             "`minimax` plays like a search that looks only {count} moves ahead.",
             depth,
@@ -230,70 +183,10 @@ def _looks_ahead(depth: int) -> Part:
     )
 
 
-_SIDES_HINT: Final = later("X maximises and O minimises: on the board itself, and in turn below it.")
-_SWAPPED_INSIDE: Final = Part(
-    "swapped-inside",
-    later("takes each side for the other"),
-    later("Below the board itself `minimax` takes each side for the other."),
-    _SIDES_HINT,
-)
-
-
-def _wrong_sides() -> Iterator[tuple[Part, Moves]]:
-    """Return searches that take the part of the wrong side, at the root or in it."""
-    hint = _SIDES_HINT
-    for name, title, sentence, root in (
-        (
-            "both-swapped",
-            later("plays for the other side"),
-            later(
-                "`minimax` plays for the other side: it takes the worst move where it should take the best."
-            ),
-            {X: min, O: max},
-        ),
-        (
-            "x-swapped",
-            later("plays X's moves for O"),
-            later("`minimax` plays X's moves for O: it takes the worst move where it should take the best."),
-            {X: min, O: min},
-        ),
-        (
-            "o-swapped",
-            later("plays O's moves for X"),
-            later("`minimax` plays O's moves for X: it takes the worst move where it should take the best."),
-            {X: max, O: max},
-        ),
-    ):
-        yield Part(name, title, sentence, hint), _best(_RIGHT, root)
-    for word, title, sentence, choose in (
-        (
-            "maximises",
-            later("maximises for both sides"),
-            later("`minimax` maximises for both sides, as if the other one helped."),
-            max,
-        ),
-        (
-            "minimises",
-            later("minimises for both sides"),
-            later("`minimax` minimises for both sides, as if the other one helped."),
-            min,
-        ),
-    ):
-        same = {X: choose, O: choose}
-        for roots in (same, _RIGHT):
-            part = Part(f"{word}-for-both", title, sentence, hint)
-            yield part, _best(same, roots)
-    yield _SWAPPED_INSIDE, _best(_SWAPPED, _RIGHT)
-
-
-def _in_rows(board: Board) -> Sequence[Action]:
-    return empty_cells(board)
-
-
 def _in_a_set(board: Board) -> Sequence[Action]:
     """Return the free cells in the order in which a loop finds them in a set."""
     found = set()
-    for cell in empty_cells(board):
+    for cell in empty_cells(board):  # one by one: a set of a known size would have another order
         found.add(cell)
     return tuple(found)
 
@@ -306,7 +199,7 @@ def _one_line(order: Order) -> Moves:
         after = oracle.successors(board)
         return value(after[order(board)[0]]) if after else oracle.value(board)
 
-    return cache(lambda board: _picked(board, value, _RIGHT[side_to_move(board)]))
+    return _picked(value, _RIGHT)
 
 
 def _overwritten(order: Order, shared: bool, improved: bool) -> Moves:
@@ -333,14 +226,12 @@ def _overwritten(order: Order, shared: bool, improved: bool) -> Moves:
     return lambda board: frozenset({stored(board)["" if shared else side_to_move(board)]})
 
 
-def _no_move_when_lost(
-    seen: SeenReplies, form: str
-) -> Iterator[tuple[tuple[Part, ...], Callable[[Arguments, Key], bool]]]:
+def _no_move_when_lost(seen: SeenReplies, form: str) -> Iterator[tuple[tuple[Part, ...], Gives]]:
     """Propose that there is no legal action where every move loses, by right values or by swapped ones."""
     hint = later("Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better.")
-    for inside, others in ((_RIGHT, ()), (_SWAPPED, (_SWAPPED_INSIDE,))):
+    for inside, others in ((_RIGHT, ()), (_SWAPPED, (_wrong_sides("swapped-inside"),))):
         for sides in ((X, O), (X,), (O,)):
-            lost = _lost(inside[X], inside[O], sides)
+            lost = _lost(_searched(inside[X], inside[O]), sides)
             nothing = next(key for board, key in reversed(seen.by_board.items()) if lost(board))
             if nothing is not None and read("", nothing) in (None, *CELLS):
                 continue
@@ -355,35 +246,32 @@ def _no_move_when_lost(
                     "`minimax` answers {answer} as {side} where every move loses: no move is better than the "
                     "value that it begins with."
                 )
-            parameters = {"answer": text_of(nothing)}
-            words = {"side": sides[0], **parameters}
+            parameters, words = {"answer": text_of(nothing)}, {"side": sides[0]}
             part = Part("lost-without-a-move", title, sentence, hint, parameters, words)
             yield (part, *others), _unless(lost, nothing, _among(form, _best(inside, _RIGHT)))
 
 
 @cache
-def _lost(for_x: Choose, for_o: Choose, sides: tuple[str, ...]) -> Callable[[Board], bool]:
-    """Return whether every move loses, for one of these sides, and for a search that chooses so below it."""
-    value = _searched(for_x, for_o)
+def _lost(value: Value, sides: tuple[str, ...]) -> Callable[[Board], bool]:
+    """Return whether every move loses, for one of these sides, and for a search that values boards so."""
 
     @cache
     def is_lost(board: Board) -> bool:
         worst = -1 if side_to_move(board) == X else 1
-        after = oracle.following(board)
-        return side_to_move(board) in sides and all(value(one) == worst for one in after)
+        return side_to_move(board) in sides and all(
+            value(after) == worst for after in oracle.following(board)
+        )
 
     return is_lost
 
 
-def _unless(
-    is_lost: Callable[[Board], bool], nothing: Key, otherwise: Callable[[Arguments, Key], bool]
-) -> Callable[[Arguments, Key], bool]:
+def _unless(is_lost: Callable[[Board], bool], nothing: Key, otherwise: Gives) -> Gives:
     return lambda call, key: key == nothing if is_lost(call[0]) else otherwise(call, key)
 
 
-def _best(inside: Mapping[str, Choose], root: Mapping[str, Choose]) -> Moves:
+def _best(inside: Sides, root: Sides) -> Moves:
     """Return the best moves for a search that chooses so inside and at the root."""
-    return cache(lambda board: _picked(board, _searched(inside[X], inside[O]), root[side_to_move(board)]))
+    return _picked(_searched(inside[X], inside[O]), root)
 
 
 @cache
@@ -399,10 +287,16 @@ def _searched(for_x: Choose, for_o: Choose) -> Value:
     return value
 
 
-def _picked(board: Board, value: Value, choose: Choose) -> frozenset[Action]:
-    values = {action: value(after) for action, after in oracle.successors(board).items()}
-    best = choose(values.values())
-    return frozenset([action for action, one in values.items() if one == best])
+def _picked(value: Value, choose: Sides) -> Moves:
+    """Return the moves that a search picks by the values of the boards after them."""
+
+    @cache
+    def moves(board: Board) -> frozenset[Action]:
+        values = {action: value(after) for action, after in oracle.successors(board).items()}
+        best = choose[side_to_move(board)](values.values())
+        return frozenset([action for action, found in values.items() if found == best])
+
+    return moves
 
 
 @cache
@@ -421,7 +315,7 @@ def _value_at(depth: int) -> Value:
 
 @cache
 def _ahead(depth: int) -> Moves:
-    return cache(lambda board: _picked(board, _value_at(depth - 1), _RIGHT[side_to_move(board)]))
+    return _picked(_value_at(depth - 1), _RIGHT)
 
 
 def _free(board: Board) -> frozenset[Action]:
@@ -450,7 +344,72 @@ def holding(board: Board) -> frozenset[Action]:
     """Return the moves after which the game is not lost; all, if it is."""
     sign = 1 if side_to_move(board) == X else -1
     after = oracle.successors(board)
-    return frozenset(action for action, one in after.items() if sign * oracle.value(one) >= 0) or _free(board)
+    kept = frozenset(action for action, next_board in after.items() if sign * oracle.value(next_board) >= 0)
+    return kept or _free(board)
+
+
+_WITHOUT_SEARCH: Final = {
+    "first-free-cell": (later("takes the first free cell"), later("`minimax` takes the first free cell.")),
+    "win-or-first": (
+        later("wins at once, else takes the first free cell"),
+        later("`minimax` wins if it can at once, and else takes the first free cell."),
+    ),
+    "win-block-or-first": (
+        later("wins, blocks, else takes the first free cell"),
+        later("`minimax` wins at once, else blocks, else takes the first free cell: it sees no further."),
+    ),
+    "last-free-cell": (later("takes the last free cell"), later("`minimax` takes the last free cell.")),
+    "win-or-last": (
+        later("wins at once, else takes the last free cell"),
+        later("`minimax` wins if it can at once, and else takes the last free cell."),
+    ),
+    "win-block-or-last": (
+        later("wins, blocks, else takes the last free cell"),
+        later("`minimax` wins at once, else blocks, else takes the last free cell: it sees no further."),
+    ),
+}
+"""Ways to play without a search: the first or the last of some cells."""
+
+
+def _without_search() -> Iterator[tuple[Part, Moves]]:
+    hint = later("Search: try each action, and what the other side can do then, to the end of the game.")
+    ways = product((min, max), (_free, _winning_or_free, _winning_blocking_or_free))
+    for (name, words), (choose, moves) in zip(_WITHOUT_SEARCH.items(), ways, strict=True):
+        yield Part(name, *words, hint), _chosen(moves, choose)
+
+
+_WRONG_SIDES: Final = {
+    "both-swapped": (
+        later("plays for the other side"),
+        later("`minimax` plays for the other side: it takes the worst move where it should take the best."),
+    ),
+    "x-swapped": (
+        later("plays X's moves for O"),
+        later("`minimax` plays X's moves for O: it takes the worst move where it should take the best."),
+    ),
+    "o-swapped": (
+        later("plays O's moves for X"),
+        later("`minimax` plays O's moves for X: it takes the worst move where it should take the best."),
+    ),
+    "maximises-for-both": (
+        later("maximises for both sides"),
+        later("`minimax` maximises for both sides, as if the other one helped."),
+    ),
+    "minimises-for-both": (
+        later("minimises for both sides"),
+        later("`minimax` minimises for both sides, as if the other one helped."),
+    ),
+    "swapped-inside": (
+        later("takes each side for the other"),
+        later("Below the board itself `minimax` takes each side for the other."),
+    ),
+}
+
+
+def _wrong_sides(name: str) -> Part:
+    """Return the words for a search that takes the part of the wrong side, inside or at the root."""
+    hint = later("X maximises and O minimises: on the board itself, and in turn below it.")
+    return Part(name, *_WRONG_SIDES[name], hint)
 
 
 def _right_as(side: str) -> Moves:
@@ -462,25 +421,19 @@ def _chosen(moves: Moves, choose: Callable[..., Action]) -> Moves:
     return cache(lambda board: frozenset({choose(moves(board))}))
 
 
-def moves_when_over(seen: SeenReplies) -> Iterator[Variant]:
-    """Propose that a finished board gets a move as long as a cell is free."""
+_RETURN_NONE: Final = later("Begin with `if terminal(board): return None`.")
+
+
+def when_over(seen: SeenReplies) -> Iterator[Variant]:
+    """Propose that a finished board gets a move where a cell is free, its value, or any action."""
     last = next(key for board, key in seen.by_board.items() if EMPTY not in board)
-    part = Part(
-        "moves-when-over",
-        later("makes a move when the game is over"),
-        later("`minimax` makes a move on a finished board that has free cells; it must return None."),
-        later("Begin with `if terminal(board): return None`."),
+    title = later("makes a move when the game is over")
+    sentence = later("`minimax` makes a move on a finished board that has free cells; it must return None.")
+    yield Variant(
+        (Part("moves-when-over", title, sentence, _RETURN_NONE),),
+        lambda call, key: read("", key) in _free(call[0]) if EMPTY in call[0] else key == last,
     )
-
-    def gives(call: Arguments, key: Key) -> bool:
-        return read("", key) in _free(call[0]) if EMPTY in call[0] else key == last
-
-    yield Variant((part,), gives)
-
-
-def values_when_over(seen: SeenReplies) -> Iterator[Variant]:
-    """Propose that a finished board gets its value, or what `utility` says."""
-    part = Part(
+    value = Part(
         "value-when-over",
         later("returns the value when the game is over"),
         later("`minimax` returns the value of a finished board; it must return None."),
@@ -489,46 +442,35 @@ def values_when_over(seen: SeenReplies) -> Iterator[Variant]:
             "None`."
         ),
     )
-    utilities = seen.others.get("utility", {})
-    for value in (lambda board: number(oracle.value(board)), utilities.get):
-        yield Variant((part,), always(value))
-
-
-def actions_when_over(seen: SeenReplies) -> Iterator[Variant]:
-    """Propose that every finished board gets an action, free or not."""
-    part = Part(
-        "moves-when-over",
-        later("makes a move when the game is over"),
-        later("`minimax` returns an action on every finished board; it must return None."),
-        later("Begin with `if terminal(board): return None`."),
-    )
+    yield Variant((value,), always(lambda board: number(oracle.value(board))))
+    yield Variant((value,), always(seen.others.get("utility", {}).get))
+    sentence = later("`minimax` returns an action on every finished board; it must return None.")
+    part = Part("moves-when-over", title, sentence, _RETURN_NONE)
     yield Variant((part,), lambda call, key: read("", key) is not None)
+
+
+_KINDS: Final = {
+    "number": (later("returns a number"), later("`minimax` returns a number; it must be a tuple (i, j).")),
+    "bool": (
+        later("returns True or False"),
+        later("`minimax` returns True or False; it must be a tuple (i, j)."),
+    ),
+    "board": (later("returns a board"), later("`minimax` returns a board; it must be a tuple (i, j).")),
+    "text": (later("returns text"), later("`minimax` returns text; it must be a tuple (i, j).")),
+}
+"""Answers that are no actions, by their kind."""
 
 
 def no_actions(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that every answer is a number or another value that is no action."""
-    words = {
-        "number": (
-            later("returns a number"),
-            later("`minimax` returns a number; it must be a tuple (i, j)."),
-        ),
-        "bool": (
-            later("returns True or False"),
-            later("`minimax` returns True or False; it must be a tuple (i, j)."),
-        ),
-        "board": (later("returns a board"), later("`minimax` returns a board; it must be a tuple (i, j).")),
-        "text": (later("returns text"), later("`minimax` returns text; it must be a tuple (i, j).")),
-    }
     kind = _kind(seen.keys[0])
-    if kind not in words:
+    if kind not in _KINDS:
         return
-    hint = later("Keep the action beside its value while you search, and return the action.")
-    title, sentence = words[str(kind)]
+    title, sentence = _KINDS[str(kind)]
     if all(key == number(oracle.value(board)) for board, key in seen.by_board.items()):
-        title, sentence = (
-            later("returns the value of the board"),
-            later("`minimax` returns the value of the board, not the move."),
-        )
+        title = later("returns the value of the board")
+        sentence = later("`minimax` returns the value of the board, not the move.")
+    hint = later("Keep the action beside its value while you search, and return the action.")
     yield Variant((Part("another-type", title, sentence, hint),), lambda call, key: _kind(key) == kind)
 
 
@@ -537,9 +479,13 @@ def _kind(key: Key) -> Key:
     return key[0] if isinstance(key, tuple) else "text" if isinstance(key, str) else None
 
 
-WIN, BLOCK = later("wins in one"), later("blocks a threat")
-FORK, PREVENT = later("makes a fork"), later("prevents a fork")
-NAMES: Final = (WIN, BLOCK, FORK, PREVENT)
+NAMES: Final = (
+    later("wins in one"),
+    later("blocks a threat"),
+    later("makes a fork"),
+    later("prevents a fork"),
+)
+"""The tactics."""
 
 
 @cache
@@ -548,9 +494,11 @@ def _asked() -> dict[Board, tuple[str, frozenset[Action]]]:
 
     Where all is lost, nothing is asked for.
     """
-    names, asked = dict(zip("wbfp", NAMES, strict=True)), oracle.solved()["tactics"].split()
-    known = {one: (names[one[0]], frozenset([CELLS[int(at)] for at in one[1:]])) for one in {*asked} - {"-"}}
-    return {board: known[one] for board, one in zip(oracle.running(), asked, strict=True) if one in known}
+    names, codes = dict(zip("wbfp", NAMES, strict=True)), oracle.solved()["tactics"].split()
+    known = {
+        code: (names[code[0]], frozenset([CELLS[int(at)] for at in code[1:]])) for code in {*codes} - {"-"}
+    }
+    return {board: known[code] for board, code in zip(oracle.running(), codes, strict=True) if code in known}
 
 
 def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
@@ -558,7 +506,7 @@ def tactics_of(policy: Policy) -> tuple[Tactic, ...]:
 
     A move that does something else is as good if it keeps what the board is worth: a win may be slower.
     """
-    boards, done, as_good = (dict.fromkeys(NAMES, 0) for _ in range(3))
+    boards, done, as_good = Counter[str](), Counter[str](), Counter[str]()
     for board, (name, moves) in _asked().items():
         if board in policy:
             move = policy[board]

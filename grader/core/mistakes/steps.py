@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import product, starmap
 from typing import Any, Final
 
 from grader.core.asking.reply import Arguments, Raised, Reply, Returned
 from grader.core.game.board import CELLS, EMPTY, Action, Board, O, X, marks, rows, side_to_move
 from grader.core.game.oracle import opponent
 from grader.core.messages import _, later, listing, ngettext
-from grader.core.mistakes.family import Key, Part, SeenReplies, Variant, always, is_raised, text_of
+from grader.core.mistakes.family import Gives, Key, Part, SeenReplies, Variant, always, is_raised, text_of
 
 OfBoard = Callable[[Board], Key]
 
@@ -67,23 +68,19 @@ def placements(seen: SeenReplies) -> Iterator[Variant]:
         sentence = later("`result` places the mark that `player` names: fix `player` first.")
         follower = turns.__getitem__, later("asks `player`, and repeats its mistake"), sentence
         marks = {"": _MARKS[""], "follows-player": follower} | _MARKS
-    for form, (written, returns, why) in _CONTAINERS.items():
-        for swapped in (False, True):
-            for name, (mark, title, sentence) in marks.items():
-                parts = []
-                if form:
-                    hint = later("Copy the board, and change the copy.")
-                    parts.append(Part(form, returns, why, hint))
-                if swapped:
-                    sides = later("`result` swaps row and column: an action is (row, column).")
-                    parts.append(Part("swapped", later("swaps row and column"), sides))
-                if name:
-                    parts.append(Part(name, title, sentence))
-                if parts:
-                    yield Variant(tuple(parts), _placing(mark, swapped, written))
+    hint = later("Copy the board, and change the copy.")
+    swaps = later("swaps row and column"), later("`result` swaps row and column: an action is (row, column).")
+    for form, swapped, name in product(_CONTAINERS, (False, True), marks):
+        written, *returns = _CONTAINERS[form]
+        mark, *places = marks[name]
+        words = [(form, *returns, hint)] if form else []
+        words += [("swapped", *swaps)] if swapped else []
+        words += [(name, *places)] if name else []
+        if words:
+            yield Variant(tuple(starmap(Part, words)), _placing(mark, swapped, written))
 
 
-def _placing(mark: OfBoard, swapped: bool, written: OfBoard) -> Callable[[Arguments, Key], bool]:
+def _placing(mark: OfBoard, swapped: bool, written: OfBoard) -> Gives:
     def gives(call: Arguments, key: Key) -> bool:
         board, (row, column) = call  # type: ignore[misc]
         index = 3 * column + row if swapped else 3 * row + column
@@ -97,7 +94,7 @@ def _placing(mark: OfBoard, swapped: bool, written: OfBoard) -> Callable[[Argume
     return gives
 
 
-def changed_board(function: str, replies: Sequence[Reply]) -> Part | None:
+def changed_board(replies: Sequence[Reply]) -> Part | None:
     """Return the mistake of a function that changes the board it is given, if it does."""
     changed = [reply for reply in replies if isinstance(reply, Returned | Raised) and reply.changed]
     if not changed:
@@ -106,15 +103,14 @@ def changed_board(function: str, replies: Sequence[Reply]) -> Part | None:
     often = _("every board")
     if len(changed) < len(replies):
         often = _("{changed:,} of {asked:,} boards", **parameters)
-    words = {"function": function, "often": often}
-    shares = {reply.shares for reply in changed if isinstance(reply, Returned)}
-    if shares == {"rows"}:
-        what = later("copies only the outer list")
+    words = {"often": often}
+    if {reply.shares for reply in changed if isinstance(reply, Returned)} == {"rows"}:
+        title = later("copies only the outer list")
         sentence = later(
             "`{function}` copies only the outer list: the rows of the given board are changed ({often})."
         )
         hint = later("`board[:]` keeps the rows: use `copy.deepcopy(board)`, or `[row[:] for row in board]`.")
-        return Part("shallow-copy", what, sentence, hint, parameters, words)
+        return Part("shallow-copy", title, sentence, hint, parameters, words)
     title = later("changes the board it is given")
     sentence = later("`{function}` changes the board it is given ({often}).")
     hint = later("Work on a copy, all three rows of it.")
@@ -145,21 +141,21 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
         return None
     if {"negative row", "negative column"} <= set(taken):
         taken = ["negative", *(kind for kind in taken if not kind.startswith("negative"))]
-    listed = listing([_(_KINDS[kind]) for kind in _KINDS if kind in taken])
-    name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in _KINDS if kind in taken)
-    is_none = all(reply.value is None for reply in replies if isinstance(reply, Returned))
+    named = [kind for kind in _KINDS if kind in taken]
     hint = later("Raise an exception unless the action is among `actions(board)`.")
-    if "negative" in " ".join(taken):
+    if any(kind.startswith("negative") for kind in taken):
         hint = later(
             "Raise an exception unless the action is among `actions(board)`. Python counts a negative index "
             "from the end, so `board[-1]` is a row."
         )
     title = later("accepts {kinds}")
     sentence = later("`result` accepts {kinds}; it must raise an exception.")
-    if is_none:
+    if all(reply.value is None for reply in replies if isinstance(reply, Returned)):
         title = later("returns None for {kinds}")
         sentence = later("`result` returns None for {kinds}; it must raise an exception.")
-    return Part(name, title, sentence, hint, {"accepts": taken}, {"kinds": listed})
+    name = "accepts-" + "-and-".join(kind.replace(" ", "-") for kind in named)
+    words = {"kinds": listing([_(_KINDS[kind]) for kind in named])}
+    return Part(name, title, sentence, hint, {"accepts": taken}, words)
 
 
 def _kind(action: Any) -> str:
@@ -185,55 +181,61 @@ def by_counts(seen: SeenReplies) -> Iterator[Variant]:
         table.setdefault(marks(board), key)
     if any(is_raised(key) for key in table.values()):
         return
-    said = [table[count] for count in sorted(table)]
-    yield Variant((_words(said),), always(lambda board: table[marks(board)]))
+    answers = [table[count] for count in sorted(table)]
+    yield Variant((_turns(answers),), always(lambda board: table[marks(board)]))
 
 
-def _words(said: list[Key]) -> Part:
-    right = [O if count % 2 else X for count in range(len(said))]
-    text = ", ".join(key if isinstance(key, str) else text_of(key) for key in said)
-    parameters = {"by_marks": [text_of(key) for key in said]}
-    if said == [O if turn == X else X for turn in right]:
+def _turns(answers: list[Key]) -> Part:
+    """Return the words for turns by the number of marks."""
+    right = [O if count % 2 else X for count in range(len(answers))]
+    parameters = {"by_marks": [text_of(key) for key in answers]}
+    if answers == [O if turn == X else X for turn in right]:
         sentence = later("In your `player` O begins: it says O where it is X's turn, and X where it is O's.")
         return Part("o-begins", later("lets O begin"), sentence, _HINT, parameters)
-    if said == [turn.lower() for turn in right]:
+    if answers == [turn.lower() for turn in right]:
         title = later("answers in lower case")
         sentence = later(
             "`player` answers in lower case: return the constants X and O, not letters of your own."
         )
         return Part("lower-case", title, sentence, _AS_GIVEN, parameters)
-    renamed = dict(zip(right, said, strict=True))
-    if len(set(renamed.values())) == 2 and said == [renamed[turn] for turn in right]:
+    renamed = dict(zip(right, answers, strict=True))
+    if len(set(renamed.values())) == 2 and answers == [renamed[turn] for turn in right]:
         words = {"for_x": text_of(renamed[X]), "for_o": text_of(renamed[O])}
         title = later("answers {for_x} for X and {for_o} for O")
         sentence = later(
             "`player` changes sides at the right moments, but answers {for_x} for X and {for_o} for O."
         )
         return Part("other-words", title, sentence, _AS_GIVEN, parameters, words)
-    wrong = [count for count, (key, turn) in enumerate(zip(said, right, strict=True)) if key != turn]
+    wrong = [count for count, (key, turn) in enumerate(zip(answers, right, strict=True)) if key != turn]
     if len(wrong) == 1:
-        (count,) = wrong
-        if count:
-            return Part(
-                "one-turn",
-                lambda: ngettext(
-                    "is wrong when {count} cells are taken", "is wrong when {count} cells are taken", count
-                ),
-                lambda: ngettext(
-                    "`player` says {said} when {count} cells are taken; it is right otherwise.",
-                    "`player` says {said} when {count} cells are taken; it is right otherwise.",
-                    count,
-                    said=text_of(said[count]),
-                ),
-                _HINT,
-                parameters,
-            )
-        title = later("is wrong on the empty board")
-        sentence = later("`player` says {said} on the empty board; it is right otherwise.")
-        return Part("one-turn", title, sentence, _HINT, parameters, {"said": text_of(said[0])})
+        return _one_turn(wrong[0], text_of(answers[wrong[0]]), parameters)
     title = later("changes sides at the wrong moments")
     sentence = later("After 0, 1, 2, ... marks your `player` says {said}. Right is {right}.")
-    return Part("counts", title, sentence, _HINT, parameters, {"said": text, "right": ", ".join(right)})
+    shown = ", ".join(key if isinstance(key, str) else text_of(key) for key in answers)
+    words = {"said": shown, "right": ", ".join(right)}
+    return Part("counts", title, sentence, _HINT, parameters, words)
+
+
+def _one_turn(count: int, answer: str, parameters: dict[str, Any]) -> Part:
+    """Return the words for a wrong answer at one number of marks."""
+    if not count:
+        title = later("is wrong on the empty board")
+        sentence = later("`player` says {said} on the empty board; it is right otherwise.")
+        return Part("one-turn", title, sentence, _HINT, parameters, {"said": answer})
+    return Part(
+        "one-turn",
+        lambda **words: ngettext(
+            "is wrong when {count} cells are taken", "is wrong when {count} cells are taken", count
+        ),
+        lambda **words: ngettext(
+            "`player` says {said} when {count} cells are taken; it is right otherwise.",
+            "`player` says {said} when {count} cells are taken; it is right otherwise.",
+            count,
+            said=answer,
+        ),
+        _HINT,
+        parameters,
+    )
 
 
 _SET_CONTAINERS: Final = ("set", "list", "tuple", "frozenset")
@@ -283,11 +285,8 @@ def _items(key: Key) -> tuple[str, tuple[Any, ...]] | None:
 def cells_by_content(seen: SeenReplies) -> Iterator[Variant]:
     """Propose a container, a form of pairs, and which cells are in it when they hold what."""
     containers = {found[0] for key in seen.keys if (found := _items(key)) and found[1]}
-    if len(containers) != 1:
-        return
-    (container,) = containers
-    for form in ("", *_FORMS):
-        if variant := _proposed(seen, container, form):
+    for form in ("", *_FORMS) if len(containers) == 1 else ():
+        if variant := _proposed(seen, min(containers), form):
             yield variant
 
 
@@ -340,7 +339,7 @@ def _parts(container: str, form: str, included: dict[tuple[int, str], bool]) -> 
         yield Part(
             "cells-left-out",
             later("leaves out {cells}"),
-            lambda cells: ngettext(
+            lambda cells, **words: ngettext(
                 "`actions` leaves out the free cell {cells}.",
                 "`actions` leaves out the free cells {cells}.",
                 len(missing),

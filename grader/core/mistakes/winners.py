@@ -1,8 +1,8 @@
 """Mistakes of `winner`: lines never seen, empty lines taken for lines, other words for nobody."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from typing import Final
 
 from grader.core.asking.reply import Arguments
@@ -70,13 +70,18 @@ def held() -> dict[Board, Seeable]:
 
 
 @cache
-def alone() -> dict[tuple[int, str], Board]:
-    """Return for every line and player a board on which that is the only line held."""
-    found: dict[tuple[int, str], Board] = {}
+def alone() -> dict[tuple[int, str], list[Board]]:
+    """Return for every line and player the boards on which that is the only line held."""
+    found: dict[tuple[int, str], list[Board]] = {}
     for board, lines in held().items():
         if len(lines) == 1:
-            found.setdefault(next(iter(lines)), board)
+            found.setdefault(next(iter(lines)), []).append(board)
     return found
+
+
+def lines_seen(answers: dict[Board, Key], nobody: Key) -> Seeable:
+    """Return the lines with which a function does not answer what it does without a line."""
+    return frozenset(line for line, boards in alone().items() if answers[boards[0]] != nobody)
 
 
 def lines_left_out(seen: SeenReplies) -> Iterator[Variant]:
@@ -85,8 +90,8 @@ def lines_left_out(seen: SeenReplies) -> Iterator[Variant]:
     nobody = answers[START]
     if is_raised(nobody) or nobody in (X, O):  # then nothing shows which lines are seen
         return
-    sees = frozenset(one for one, board in alone().items() if answers[board] != nobody)
-    words = {mark: answers[alone()[line, mark]] for line, mark in sorted(sees, reverse=True)}
+    sees = lines_seen(answers, nobody)
+    words = {mark: answers[alone()[line, mark][0]] for line, mark in sorted(sees, reverse=True)}
     if any(map(is_raised, words.values())):
         return
 
@@ -94,30 +99,28 @@ def lines_left_out(seen: SeenReplies) -> Iterator[Variant]:
         lines = held()[board] & sees
         return words[next(iter(lines))[1]] if lines else nobody
 
-    parts = []
-    if nobody is not None:
-        parts.append(_nobody(nobody))
+    parts = [] if nobody is None else [_word_for_nobody(nobody)]
     if any(word != mark for mark, word in words.items()):
-        parts.append(_words(words))
-    if sees != ALL_LINES:
-        parts.append(left_out("winner", ALL_LINES - sees))
+        parts.append(_words_for_winners(words))
+    parts += left_out(ALL_LINES - sees)
     if parts:
         yield Variant(tuple(parts), always(answer))
 
 
-def _nobody(nobody: Key) -> Part:
+def _word_for_nobody(nobody: Key) -> Part:
     title = later("answers {answer} for nobody")
     sentence = later("`winner` answers {answer} when nobody has won; it must be None.")
     hint = later("None means that there is no winner: `return None` at the end, or no `return` at all.")
-    parameters = {"answer": text_of(nobody)}
-    return Part("other-word-for-nobody", title, sentence, hint, parameters, parameters)
+    return Part("other-word-for-nobody", title, sentence, hint, {"answer": text_of(nobody)})
 
 
-def _words(words: dict[str, Key]) -> Part:
+def _words_for_winners(words: dict[str, Key]) -> Part:
+    """Return the words for answers other than X and O, by the winner."""
     parameters = {mark: text_of(word) for mark, word in words.items()}
-    pairs = sorted(words.items(), reverse=True)
-    text = listing([_("{word} when {mark} has won", word=text_of(word), mark=mark) for mark, word in pairs])
-    shown = {"words": text}
+    pairs = sorted(parameters.items(), reverse=True)
+    shown = {
+        "words": listing([_("{word} when {mark} has won", word=word, mark=mark) for mark, word in pairs])
+    }
     if words == {X: O, O: X}:
         sentence = later("`winner` names the loser: {words}.")
         return Part("the-other-player", later("names the loser"), sentence, "", parameters, shown)
@@ -129,37 +132,31 @@ def _words(words: dict[str, Key]) -> Part:
     return Part("other-words", title, sentence, later("Return the mark itself."), parameters, shown)
 
 
-def left_out(function: str, missing: Seeable) -> Part:
-    """Return the words for lines that a function never sees."""
+def left_out(missing: Seeable) -> tuple[Part, ...]:
+    """Return the words for lines that a function never sees, if there are any."""
+    if not missing:
+        return ()
     by_mark = {mark: {line for line, who in missing if who == mark} for mark in (X, O)}
     both = by_mark[X] & by_mark[O]
-    groups = [("", both)] if both else []
-    for mark in (X, O):
-        own = by_mark[mark] - both
-        if len(by_mark[mark]) == 8:
-            groups.append((mark, set()))
-        elif own:
-            groups.append((mark, own))
 
-    def listed(function: str) -> str:
-        return listing([_lines_of(mark, lines) for mark, lines in groups])
+    def listed() -> str:
+        names = [_lines(both)] if both else []
+        for mark, lines in by_mark.items():
+            if len(lines) == 8:
+                names.append(_("any line of {mark}'s", mark=mark))
+            elif lines - both:
+                names.append(_("{lines} for {mark}", lines=_lines(lines - both), mark=mark))
+        return listing(names)
 
     parameters = {mark: [_NAMES[line] for line in sorted(lines)] for mark, lines in by_mark.items() if lines}
-    return Part(
+    part = Part(
         "lines-left-out",
-        lambda function: _("never sees {lines}", lines=listed(function)),
-        lambda function: _("`{function}` never sees {lines}.", function=function, lines=listed(function)),
+        lambda **words: _("never sees {lines}", lines=listed()),
+        lambda function, **words: _("`{function}` never sees {lines}.", function=function, lines=listed()),
         later("There are eight lines: three rows, three columns, two diagonals; each may be X's or O's."),
         parameters,
-        {"function": function},
     )
-
-
-def _lines_of(mark: str, lines: Collection[int]) -> str:
-    """Return lines that are left out for one player, or for both; without any it is all of a player's."""
-    if not lines:
-        return _("any line of {mark}'s", mark=mark)
-    return _("{lines} for {mark}", lines=_lines(lines), mark=mark) if mark else _lines(lines)
+    return (part,)
 
 
 def _lines(lines: Iterable[int]) -> str:
@@ -176,20 +173,20 @@ def empty_lines(seen: SeenReplies) -> Iterator[Variant]:
     nobody = seen.by_board[TIE_BOARD]
     if is_raised(nobody) or any(key not in (None, nobody) for _, key in seen.wrong_answers):
         return
-    for flagged, missing, order in product(_SUBSETS, _SKIPPED, _orders()):
-        yield _stopping(flagged, missing, order, nobody)
-    for flagged, order in product(_SUBSETS, _orders()):
-        yield _stopping(flagged, frozenset(), order[::-1], nobody, keeps_last=True)
+    for groups, missing, order in product(_EMPTY_LINES, _SKIPPED, _orders()):
+        yield _stops_at_empty(groups, missing, order, nobody)
+    for groups, order in product(_EMPTY_LINES, _orders()):
+        yield _stops_at_empty(groups, frozenset(), order[::-1], nobody, keeps_last=True)
 
 
-def _stopping(
-    flagged: tuple[str, ...],
+def _stops_at_empty(
+    groups: tuple[str, ...],
     missing: frozenset[int],
     order: tuple[int, ...],
     nobody: Key,
     keeps_last: bool = False,
 ) -> Variant:
-    counts = {line for group in flagged for line in _GROUPS[group]}
+    counts = {line for group in groups for line in _GROUPS[group]}
     looked_at = [line for line in order if line not in missing]
 
     def answer(board: Board) -> Key:
@@ -200,33 +197,19 @@ def _stopping(
                 return None if mark == EMPTY else mark
         return nobody
 
-    then = _(
-        later("None takes the place of the winner that was found before")
-        if keeps_last
-        else later("it stops there with None, and never sees the line that is won")
-    )
+    then = later("it stops there with None, and never sees the line that is won")
+    if keeps_last:
+        then = later("None takes the place of the winner that was found before")
+    title = later("counts three empty cells as a completed line")
     hint = later("Compare the three cells with each other and with EMPTY: an empty line is nobody's.")
-    parts = [
-        Part(
-            "empty-line",
-            later("counts three empty cells as a completed line"),
-            _EMPTY_LINES[flagged],
-            hint,
-            {"groups": list(flagged)},
-            {"then": then},
-        )
-    ]
-    if missing:
-        parts.append(left_out("winner", frozenset((line, mark) for line in missing for mark in (X, O))))
-    if nobody is not None:
-        parts.append(_nobody(nobody))
-    return Variant(tuple(parts), always(answer))
+    part = Part("empty-line", title, _EMPTY_LINES[groups], hint, {"groups": list(groups)}, {"then": _(then)})
+    parts = (part, *left_out(frozenset(product(missing, (X, O)))))
+    return Variant(parts if nobody is None else (*parts, _word_for_nobody(nobody)), always(answer))
 
 
-_SUBSETS: Final = [flagged for size in (1, 2, 3) for flagged in combinations(_GROUPS, size)]
 _SKIPPED: Final = [
     frozenset[int](),
-    *(frozenset(group) for group in _GROUPS.values()),
+    *map(frozenset, _GROUPS.values()),
     *(frozenset({line}) for line in range(8)),
     *(frozenset({line + 1, line + 2}) for line in (0, 3)),
 ]
@@ -246,16 +229,6 @@ def _orders() -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-@cache
-def _only() -> dict[tuple[int, str], list[Board]]:
-    """Return for every line and player the boards on which that is the only line held."""
-    found: dict[tuple[int, str], list[Board]] = {}
-    for board, lines in held().items():
-        if len(lines) == 1:
-            found.setdefault(next(iter(lines)), []).append(board)
-    return found
-
-
 Read = dict[tuple[str, str], Key]
 """The answer for a complete line, by its mark and by what another cell holds."""
 
@@ -264,21 +237,16 @@ def another_cell(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the answer for a complete line depends on a cell that is not part of the line."""
     if all(is_raised(key) for _, key in seen.wrong_answers):  # the exception says more
         return
-    answers, cells, tables = seen.by_board, dict[int, int](), dict[int, Read]()
+    cells, tables = dict[int, int](), dict[int, Read]()
     for line, inside in enumerate(LINES.values()):
-        outside = (cell for cell in range(9) if cell not in inside)
-        found = next(
-            ((cell, table) for cell in (inside[0], *outside) if (table := _table(answers, line, cell))), None
-        )
-        if found is None:
+        for cell in (inside[0], *(cell for cell in range(9) if cell not in inside)):
+            if table := _answers_by_cell(seen.by_board, line, cell):
+                cells[line], tables[line] = cell, table
+                break
+        else:
             return
-        tables[line] = found[1]
-        cells[line] = found[0]
     strange = {line: cell for line, cell in cells.items() if cell not in tuple(LINES.values())[line]}
     constant = {line: table for line, table in tables.items() if line not in strange}
-    missing = frozenset(
-        (line, mark) for line in constant for mark in (X, O) if tables[line][mark, mark] is None
-    )
     given = [(mark, key) for table in constant.values() for (mark, _), key in table.items()]
     if not strange or any(key not in (mark, None) and not is_raised(key) for mark, key in given):
         return
@@ -289,22 +257,24 @@ def another_cell(seen: SeenReplies) -> Iterator[Variant]:
             return key is None
         return any(key == tables[line].get((mark, board[cells[line]])) for line, mark in held()[board])
 
-    exception = exception_first(seen) if any(is_raised(key) for _, key in seen.wrong_answers) else None
-    parts = ((exception,) if exception else ()) + (_elsewhere(strange),)
-    yield Variant(parts + ((left_out("winner", missing),) if missing else ()), gives)
+    missing = ((line, mark) for line, mark in product(constant, (X, O)) if tables[line][mark, mark] is None)
+    parts = (_cell_outside(strange), *left_out(frozenset(missing)))
+    if any(is_raised(key) for _, key in seen.wrong_answers) and (exception := exception_first(seen)):
+        parts = (exception, *parts)
+    yield Variant(parts, gives)
 
 
-def _table(answers: dict[Board, Key], line: int, cell: int) -> Read | None:
+def _answers_by_cell(answers: dict[Board, Key], line: int, cell: int) -> Read | None:
     """Return the answers for a line by its mark and a cell, or None if they depend on more than that."""
     table: Read = {}
     for mark in (X, O):
-        for board in _only()[line, mark]:
+        for board in alone()[line, mark]:
             if table.setdefault((mark, board[cell]), answers[board]) != answers[board]:
                 return None
     return table
 
 
-def _elsewhere(strange: dict[int, int]) -> Part:
+def _cell_outside(strange: dict[int, int]) -> Part:
     by_cell: dict[int, list[int]] = {}
     for line, cell in strange.items():
         by_cell.setdefault(cell, []).append(line)
@@ -323,24 +293,14 @@ def _elsewhere(strange: dict[int, int]) -> Part:
 def last_to_move(seen: SeenReplies) -> Iterator[Variant]:
     """Propose that the player who moved last is the winner, of every game or of every finished one."""
     title, hint = later("names the player who moved last"), later("The winner is who holds three in a row.")
-    for name, sentence, asked in (
-        (
-            "whoever-moved-last",
-            later("`winner` names the player who moved last, whether or not there is a line."),
-            lambda board: marks(board) > 0,
-        ),
-        (
-            "whoever-moved-last-at-the-end",
-            later(
-                "`winner` names the player who moved last when the game is over, whether or not there is a "
-                "line."
-            ),
-            is_over,
-        ),
-    ):
-        part = Part(name, title, sentence, hint)
-        yield Variant((part,), always(lambda board, asked=asked: _mover(board) if asked(board) else None))  # type: ignore[misc]
+    mover = {board: X if marks(board) % 2 else O for board in seen.by_board if marks(board)}
+    sentence = later("`winner` names the player who moved last, whether or not there is a line.")
+    yield Variant((Part("whoever-moved-last", title, sentence, hint),), always(mover.get))
+    sentence = later(
+        "`winner` names the player who moved last when the game is over, whether or not there is a line."
+    )
+    part = Part("whoever-moved-last-at-the-end", title, sentence, hint)
+    yield Variant((part,), always(lambda board: mover[board] if is_over(board) else None))
 
 
-def _mover(board: Board) -> str:
-    return X if marks(board) % 2 else O
+FAMILIES: Final = (lines_left_out, empty_lines, another_cell, last_to_move)

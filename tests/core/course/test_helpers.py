@@ -18,7 +18,7 @@ def written(folder: Path, **files: str) -> Path:
 
 
 def names_beside(file: Path) -> list[str]:
-    return [one.name for one in beside(file, file.read_bytes())]
+    return [module.name for module in beside(file, file.read_bytes())]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_the_cells_of_a_notebook_import_comes_along(tmp_path: Path) -> None
     (tmp_path / "work.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4}, indent=1))
     (tmp_path / "one.py").write_text("x = 1\n")
     file = tmp_path / "work.ipynb"
-    assert [one.name for one in helpers_of(file, file.read_bytes(), has_folder=True)] == ["one.py"]
+    assert [helper.name for helper in helpers_of(file, file.read_bytes(), has_folder=True)] == ["one.py"]
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_graders_own_files_are_nobodys_helpers(tmp_path: Path) -> None:
 
 def test_what_lies_beside_a_file_with_a_students_name_may_be_anothers(tmp_path: Path) -> None:
     written(tmp_path, tictactoe="import bob\n", alice="import bob\n", bob="def minimax(board): ...\n")
-    assert [one.name for one in read(tmp_path / "tictactoe.py", 100).helpers] == ["bob.py"]
+    assert [helper.name for helper in read(tmp_path / "tictactoe.py", 100).helpers] == ["bob.py"]
     alice = read(tmp_path / "alice.py", 100)
     assert alice.helpers == ()
     assert alice.note == (

@@ -25,9 +25,7 @@ def test_a_board_is_read_however_it_is_spaced(drawing: str | list[str]) -> None:
 @pytest.mark.parametrize(
     ("drawing", "sentence"),
     [
-        ("XO.\nOX.", "three rows of three cells"),
-        ("XO.\nOX.\n..XX", "three rows of three cells"),
-        ("", "three rows of three cells"),
+        *((drawing, "three rows of three cells") for drawing in ("XO.\nOX.", "XO.\nOX.\n..XX", "")),
         ("XO.\nOX.\n..x", "not 'x'"),
         ("XO0\nOX.\n..X", "not '0'"),
     ],
@@ -87,10 +85,6 @@ def test_boards_go_to_lists_and_back() -> None:
 )
 def test_what_is_no_board_is_told_apart(value: object) -> None:
     assert game.from_lists(value) is None
-
-
-def test_a_board_is_plain_text() -> None:
-    assert Board("X" * 9) == "XXXXXXXXX"
 
 
 @pytest.mark.parametrize(

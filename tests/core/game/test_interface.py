@@ -6,39 +6,24 @@ OVER = parse("XXX\nOO.\n...")
 RUNNING = parse("XX.\nOO.\n...")
 
 
-def test_the_seven_functions_and_their_parameters() -> None:
-    assert {name: function.parameters for name, function in FUNCTIONS.items()} == {
-        "player": ("board",),
-        "actions": ("board",),
-        "result": ("board", "action"),
-        "winner": ("board",),
-        "terminal": ("board",),
-        "utility": ("board",),
-        "minimax": ("board",),
-    }
-
-
-def test_where_a_function_may_be_asked() -> None:
-    allowed = {name: (f.allows(RUNNING), f.allows(OVER)) for name, f in FUNCTIONS.items()}
-    assert allowed == {
-        "player": (True, False),
-        "actions": (True, False),
-        "result": (True, False),
-        "winner": (True, True),
-        "terminal": (True, True),
-        "utility": (False, True),
-        "minimax": (True, True),
+def test_the_seven_functions_their_parameters_and_where_they_may_be_asked() -> None:
+    """Given a running game and a finished one."""
+    assert {name: (f.parameters, f.allows(RUNNING), f.allows(OVER)) for name, f in FUNCTIONS.items()} == {
+        "player": (("board",), True, False),
+        "actions": (("board",), True, False),
+        "result": (("board", "action"), True, False),
+        "winner": (("board",), True, True),
+        "terminal": (("board",), True, True),
+        "utility": (("board",), False, True),
+        "minimax": (("board",), True, True),
     }
 
 
 def test_right_answers() -> None:
-    assert FUNCTIONS["player"].answer(RUNNING) == "X"
-    assert FUNCTIONS["actions"].answer(RUNNING) == {(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)}
-    assert FUNCTIONS["result"].answer(RUNNING, (0, 2)) == OVER
-    assert FUNCTIONS["winner"].answer(OVER) == "X"
-    assert FUNCTIONS["terminal"].answer(OVER) is True
-    assert FUNCTIONS["utility"].answer(OVER) == 1
-    assert FUNCTIONS["minimax"].answer(OVER) is None
+    asked = [(RUNNING,), (RUNNING,), (RUNNING, (0, 2)), (OVER,), (OVER,), (OVER,), (OVER,)]
+    free = {(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)}
+    answers = [function.answer(*call) for function, call in zip(FUNCTIONS.values(), asked, strict=True)]
+    assert answers == ["X", free, OVER, "X", True, 1, None]
     assert FUNCTIONS["minimax"].answer(RUNNING) == {(0, 2)}
 
 

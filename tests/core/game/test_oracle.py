@@ -32,20 +32,16 @@ def test_successors_follow_the_rules() -> None:
         assert oracle.successors(board) == {action: place(board, action) for action in free}
 
 
-def test_the_number_of_boards() -> None:
+def test_the_numbers_of_boards_and_the_size_of_the_tree() -> None:
     assert len(oracle.boards()) == len(set(oracle.boards())) == 5_478
-    assert len(oracle.finished()) == 958
-    assert len(oracle.running()) == 4_520
+    assert (len(oracle.finished()), len(oracle.running())) == (958, 4_520)
+    assert oracle.tree_size(START) == 549_946
+    assert sum(map(oracle.tree_size, oracle.running())) == 2_125_535
 
 
 def test_the_game_is_a_tie() -> None:
     assert oracle.value(START) == 0
     assert oracle.optimal_actions(START) == frozenset(empty_cells(START))
-
-
-def test_the_size_of_the_tree() -> None:
-    assert oracle.tree_size(START) == 549_946
-    assert sum(map(oracle.tree_size, oracle.running())) == 2_125_535
 
 
 def test_how_often_there_is_a_choice() -> None:
@@ -65,10 +61,6 @@ def test_values_agree_with_a_plain_minimax_written_here() -> None:
     for board in oracle.boards():
         if board.count(".") <= 4:
             assert oracle.value(board) == value(board)
-
-
-def test_no_action_is_optimal_on_a_finished_board() -> None:
-    assert all(oracle.optimal_actions(board) == frozenset() for board in oracle.finished())
 
 
 def test_boards_come_with_the_fewest_marks_first() -> None:
@@ -96,3 +88,4 @@ def test_an_action_is_optimal_or_not_on_every_board() -> None:
     for board in oracle.boards():
         optimal = {cell for cell in (*CELLS, *off_the_board) if oracle.is_optimal(board, cell)}
         assert optimal == oracle.optimal_actions(board)
+        assert bool(optimal) == (not is_over(board))

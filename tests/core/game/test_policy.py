@@ -36,12 +36,6 @@ def unpacked(text: str) -> Policy:
     return {board: None if sign == "?" else CELLS[int(sign)] for board, sign in pairs if sign not in "-."}
 
 
-def test_a_perfect_policy_never_loses() -> None:
-    for side in "XO":
-        assert play_all(PERFECT, side).lost == 0
-        assert shortest_loss(PERFECT, side) is None
-
-
 def test_games_are_counted_as_they_can_be_played() -> None:
     for policy in (PERFECT, FIRST_CELL):
         for side, other in ("XO", "OX"):
@@ -49,6 +43,7 @@ def test_games_are_counted_as_they_can_be_played() -> None:
             record = GameCounts(ends.count(side), ends.count(None), ends.count(other))
             assert play_all(policy, side) == record
             assert record.games == len(ends)
+            assert policy is FIRST_CELL or (record.lost == 0 and shortest_loss(policy, side) is None)
 
 
 def test_the_shortest_loss_is_a_game_that_the_policy_plays_and_loses() -> None:
@@ -56,18 +51,12 @@ def test_the_shortest_loss_is_a_game_that_the_policy_plays_and_loses() -> None:
         path = shortest_loss(FIRST_CELL, side)
         assert path is not None
         assert winner(path[-1]) == other
-        assert len(path) == (7 if side == "X" else 6)
+        assert len(path) == (7 if side == "X" else 6)  # X has won with three marks: nobody loses sooner
         for before, after in pairwise(path):
             turn = "X" if before.count("X") == before.count("O") else "O"
             move = move_between(before, after)
             assert turn != side or FIRST_CELL[before] == move
             assert oracle.successors(before)[move] == after
-
-
-def test_no_shorter_loss_exists() -> None:
-    assert shortest_loss(FIRST_CELL, "O") is not None
-    ends_early = [board for board in oracle.finished() if board.count(".") > 4]
-    assert not ends_early
 
 
 def test_a_board_without_a_move_is_forfeited() -> None:

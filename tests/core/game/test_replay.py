@@ -36,14 +36,8 @@ ORDERS: list[Order] = [list, lambda boards: boards[::-1], shuffled]
 def tree_of(root: Board, level: bool = False) -> Tree:
     ends = leaves(root, level)
     spread = random.Random(1).sample(range(len(ends)), len(ends))
-    return Tree(
-        root,
-        {
-            end: (2 * place - len(ends) + 0.5) / len(ends) / 1.1
-            for end, place in zip(ends, spread, strict=True)
-        },
-        level,
-    )
+    places = zip(ends, spread, strict=True)
+    return Tree(root, {end: (2 * place - len(ends) + 0.5) / len(ends) / 1.1 for end, place in places}, level)
 
 
 def searched(tree: Tree, order: Order, kind: str) -> Walk:
@@ -54,23 +48,14 @@ def searched(tree: Tree, order: Order, kind: str) -> Walk:
         if tree.is_leaf(board):
             steps.append((EVALUATED, board))
             return tree.values[board]
-        best = -math.inf if side_to_move(board) == X else math.inf
+        is_x = side_to_move(board) == X
+        best = -math.inf if is_x else math.inf
         for child in order(tree.children(board)):
             steps.append((MADE, child))
-            if kind == "shallow":
-                below = (
-                    value(child, best, math.inf)
-                    if side_to_move(board) == X
-                    else value(child, -math.inf, best)
-                )
-            else:
-                below = value(child, low, high)
-            if side_to_move(board) == X:
-                best = max(best, below)
-                low = max(low, best)
-            else:
-                best = min(best, below)
-                high = min(high, best)
+            shallow = (best, math.inf) if is_x else (-math.inf, best)
+            below = value(child, *(shallow if kind == "shallow" else (low, high)))
+            best = max(best, below) if is_x else min(best, below)
+            low, high = (max(low, best), high) if is_x else (low, min(high, best))
             if (
                 kind == "early"
                 or (kind == "strict" and low > high)

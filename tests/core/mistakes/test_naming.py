@@ -10,18 +10,19 @@ import pytest
 from grader.core.game import oracle
 from grader.core.game.board import Board, from_lists
 from grader.core.mistakes import naming
-from grader.core.mistakes.family import key_of, right_key
+from grader.core.mistakes.family import Key, key_of, right_key
 from tests.core.mistakes import seeing as right
 from tests.core.mistakes.seeing import EMPTY, LINES, Faulty, O, Rows, X, reply_to, seen
 
 
+def answers_of(function: str, faulty: Faulty) -> dict[Board, Key]:
+    return {call[0]: key_of(reply_to(faulty, call)) for call in right.calls_of(function)}
+
+
 def names(function: str, faulty: Faulty, **others: Faulty) -> list[str]:
     """Return the ids of the mistakes that are named, given what other functions of the file answer."""
-    told = {
-        name: {call[0]: key_of(reply_to(other, call)) for call in right.calls_of(name)}
-        for name, other in others.items()
-    }
-    return [mistake.id for mistake in naming.in_answers(seen(function, faulty, told))]
+    known = {name: answers_of(name, other) for name, other in others.items()}
+    return [mistake.id for mistake in naming.in_answers(seen(function, faulty, known))]
 
 
 def raising(error: type[Exception], when: Callable[[Rows], bool], otherwise: Faulty) -> Faulty:
@@ -193,55 +194,71 @@ def test_a_faulty_function_is_named(function: str, faulty: Faulty, expected: lis
     assert names(function, faulty) == expected
 
 
+def by_winner(winner: Faulty, o_wins: int = -1) -> Faulty:
+    """Return a right `utility` for what a `winner` says, or one with another value for O's wins."""
+    return lambda board: {X: 1, O: o_wins, None: 0}[winner(board)]
+
+
+def winner_with(lines: list[list[tuple[int, int]]]) -> Faulty:
+    return lambda board: right.winner(board, lines)
+
+
 @pytest.mark.exhaustive(beyond=2)
 @pytest.mark.parametrize("lines", [LINES[:3], LINES[3:], LINES[:6], LINES[6:], LINES[:1]])
-def test_a_follower_of_winner_is_told_from_its_own_mistakes(lines: Any) -> None:
-    def faulty(board: Rows) -> str | None:
-        return right.winner(board, lines)
-
-    def over(board: Rows) -> bool:
-        return faulty(board) is not None or full(board)
-
-    def value(board: Rows) -> int:
-        return {X: 1, O: -1, None: 0}[faulty(board)]
-
-    assert names("terminal", over, winner=faulty) == ["follows-winner"]
-    assert names("utility", value, winner=faulty) == ["follows-winner"]
+def test_a_function_that_asks_winner_is_told_from_its_own_mistakes(lines: Any) -> None:
+    faulty = winner_with(lines)
+    assert names("terminal", lambda board: faulty(board) is not None or full(board), winner=faulty) == [
+        "follows-winner"
+    ]
+    assert names("utility", by_winner(faulty), winner=faulty) == ["follows-winner"]
     assert names("winner", faulty) == ["lines-left-out"]
 
 
-def test_a_mistake_beside_that_of_winner_is_named_too() -> None:
-    def faulty(board: Rows) -> str | None:
-        return right.winner(board, LINES[:6])
-
-    def won(board: Rows) -> bool:
-        return faulty(board) is not None
-
-    def value(board: Rows) -> int:
-        return {X: 1, O: 0, None: 0}[faulty(board)]
-
-    assert names("terminal", won, winner=faulty) == ["ties-not-seen", "follows-winner"]
-    assert names("utility", value, winner=faulty) == ["wins-of-o", "follows-winner"]
+SIX = winner_with(LINES[:6])
+WINNER = {"winner": right.winner}
+TURNS = counting_player("XXOOXXOOX")
 
 
-def test_a_mistake_beside_a_right_winner_is_named_alone() -> None:
-    both = right.terminal
-    assert names("terminal", lambda board: both(board) and full(board) and right.winner(board) is not None,
-                 winner=right.winner) == ["and-for-or"]  # fmt: skip
-    assert names("terminal", lambda board: both(board) or lower_left_full(board), winner=right.winner) == [
-        "cells-not-looked-at"
-    ]
+def won_on_a_full_board(board: Rows) -> bool:
+    return full(board) and right.winner(board) is not None
 
 
-def test_who_stays_wrong_when_winner_is_right_repeats_its_mistake() -> None:
+def over_or_begun_in_a_diagonal(board: Rows) -> bool:
+    return right.terminal(board) or board[0][0] == board[1][1] == X
+
+
+@pytest.mark.parametrize(
+    ("function", "faulty", "others", "expected"),
+    [
+        (
+            "terminal",
+            lambda board: SIX(board) is not None,
+            {"winner": SIX},
+            ["ties-not-seen", "follows-winner"],
+        ),
+        ("utility", by_winner(SIX, o_wins=0), {"winner": SIX}, ["wins-of-o", "follows-winner"]),
+        ("terminal", won_on_a_full_board, WINNER, ["and-for-or"]),
+        ("terminal", lambda b: right.terminal(b) or lower_left_full(b), WINNER, ["cells-not-looked-at"]),
+        ("result", placing(TURNS), {"player": TURNS}, ["follows-player"]),
+        # near to a family, and in none
+        ("winner", lambda board: guarded_columns(board, count=2), {}, []),
+        ("winner", lambda board: None if board[1] == [X, O, X] else last_line(board), {}, []),
+        ("terminal", over_or_begun_in_a_diagonal, WINNER, []),
+        ("terminal", lambda b: 1 / 0 if b[0] == [X, O, X] else not right.terminal(b), WINNER, []),
+    ],
+)
+def test_what_others_answer_explains_and_what_comes_near_does_not(
+    function: str, faulty: Faulty, others: dict[str, Faulty], expected: list[str]
+) -> None:
+    assert names(function, faulty, **others) == expected
+
+
+def test_a_function_that_stays_wrong_when_winner_is_right_repeats_its_mistake() -> None:
     def faulty(board: Rows) -> str | None:
         return some_rows(board, "rows", "columns")
 
-    def value(board: Rows) -> int:
-        return {X: 1, O: -1, None: 0}[faulty(board)]
-
-    told = {"winner": {call[0]: key_of(reply_to(faulty, call)) for call in right.calls_of("winner")}}
-    (mistake,) = naming.in_answers(seen("utility", value, told, alone=True))
+    known = {"winner": answers_of("winner", faulty)}
+    (mistake,) = naming.in_answers(seen("utility", by_winner(faulty), known, alone=True))
     assert mistake.id == "repeats-winner"
 
 
@@ -262,23 +279,6 @@ def test_an_exception_comes_first_where_most_wrong_answers_are_exceptions() -> N
     assert mistake.sentence.endswith("other answers are wrong, too.")
 
 
-def test_what_comes_near_to_a_family_has_no_name() -> None:
-    assert names("winner", lambda board: guarded_columns(board, count=2)) == []
-    assert names("winner", lambda board: None if board[1] == [X, O, X] else last_line(board)) == []
-    near = right.terminal
-    assert (
-        names("terminal", lambda board: near(board) or board[0][0] == board[1][1] == X, winner=right.winner)
-        == []
-    )
-    if_few = lambda board: 1 / 0 if board[0] == [X, O, X] else not near(board)  # noqa: E731
-    assert names("terminal", if_few, winner=right.winner) == []
-
-
-def test_a_follower_of_player() -> None:
-    turns = counting_player("XXOOXXOOX")
-    assert names("result", placing(turns), player=turns) == ["follows-player"]
-
-
 def test_the_lines_left_out_are_told() -> None:
     (mistake,) = naming.in_answers(seen("winner", lambda board: right.winner(board, LINES[:3] + LINES[5:])))
     assert mistake.sentence == "`winner` never sees the left column, the middle column."
@@ -287,12 +287,14 @@ def test_the_lines_left_out_are_told() -> None:
     assert len(mistake.boards) == 3
 
 
-def test_who_changes_the_board_is_told_how() -> None:
-    for faulty, expected in ((changing_result, "changes-the-board"), (shallow_result, "shallow-copy")):
-        found = seen("result", faulty)
-        (mistake,) = naming.with_the_board("result", found.calls, found.replies)
-        assert mistake.id == expected
-        assert naming.in_answers(found) == ()
+@pytest.mark.parametrize(
+    ("faulty", "expected"), [(changing_result, "changes-the-board"), (shallow_result, "shallow-copy")]
+)
+def test_a_function_that_changes_the_board_is_told_how(faulty: Faulty, expected: str) -> None:
+    found = seen("result", faulty)
+    (mistake,) = naming.with_the_board("result", found.calls, found.replies)
+    assert mistake.id == expected
+    assert naming.in_answers(found) == ()
 
 
 @pytest.mark.parametrize(
@@ -311,10 +313,8 @@ def test_what_is_accepted_is_told(refused: Callable[..., bool], title: str) -> N
             raise ValueError
         return right.result(board, action)
 
-    board = Board("X...O....")
-    asked = [
-        (board, action) for action in [(0, 0), (1, 1), (3, 0), (-1, 1), (1, -1), (-1, -3), (7, 7), (1,), 5]
-    ]
+    actions = [(0, 0), (1, 1), (3, 0), (-1, 1), (1, -1), (-1, -3), (7, 7), (1,), 5]
+    asked = [(Board("X...O...."), action) for action in actions]
     (mistake,) = naming.in_refusals(asked, [reply_to(faulty, call) for call in asked])
     assert mistake.title == title
 

@@ -175,25 +175,28 @@ def test_a_way_to_play_is_named(faulty: Faulty, titles: list[str]) -> None:
     assert [mistake.title for mistake in naming.in_answers(seen("minimax", faulty))] == titles
 
 
-def at_the_end(faulty: Faulty) -> list[str]:
+MOVES = "makes a move when the game is over"
+
+
+@pytest.mark.parametrize(
+    ("faulty", "titles"),
+    [
+        (lambda board: min(right.actions(board), default=None), [MOVES]),
+        (lambda board: min(right.actions(board)), [MOVES]),
+        (lambda board: 1 / 0, ["raises ZeroDivisionError on every finished board"]),
+        (lambda board: False, ["answers False on every finished board"]),
+        (lambda board: None, []),
+        (right.utility, ["returns the value when the game is over"]),
+        (lambda board: (0, board.count(None)), ["answers (0, 0) on every finished board"]),
+        (lambda board: (1, board[0].count(X)), [MOVES]),
+        (lambda board: (1, 1) if board[0][0] == X else 0, []),
+    ],
+)
+def test_what_it_does_at_the_end_is_named(faulty: Faulty, titles: list[str]) -> None:
     calls = [(board,) for board in oracle.finished()]
     replies = [right.reply_to(faulty, call) for call in calls]
     found = SeenReplies("minimax", calls, replies, where="every finished board")
-    return [mistake.title for mistake in naming.at_the_end(found)]
-
-
-def test_what_it_does_at_the_end_is_named() -> None:
-    assert at_the_end(lambda board: min(right.actions(board), default=None)) == [
-        "makes a move when the game is over"
-    ]
-    assert at_the_end(lambda board: min(right.actions(board))) == ["makes a move when the game is over"]
-    assert at_the_end(lambda board: 1 / 0) == ["raises ZeroDivisionError on every finished board"]
-    assert at_the_end(lambda board: False) == ["answers False on every finished board"]
-    assert at_the_end(lambda board: None) == []
-    assert at_the_end(right.utility) == ["returns the value when the game is over"]
-    assert at_the_end(lambda board: (0, board.count(None))) == ["answers (0, 0) on every finished board"]
-    assert at_the_end(lambda board: (1, board[0].count(X))) == ["makes a move when the game is over"]
-    assert at_the_end(lambda board: (1, 1) if board[0][0] == X else 0) == []
+    assert [mistake.title for mistake in naming.at_the_end(found)] == titles
 
 
 def test_a_search_that_comes_near_to_a_family_has_no_name() -> None:
@@ -214,7 +217,7 @@ def test_the_tactics_of_a_perfect_player_that_hurries_are_all_done() -> None:
         return min(winning or oracle.optimal_actions(board))
 
     policy = {board: quickest(board) for board in oracle.running()}
-    done = {one.name: (one.done, one.boards) for one in tactics_of(policy)}
+    done = {tactic.name: (tactic.done, tactic.boards) for tactic in tactics_of(policy)}
     assert list(done) == list(NAMES)
     for name in ("wins in one", "blocks a threat", "prevents a fork"):
         assert done[name][0] == done[name][1] > 100
@@ -224,21 +227,16 @@ def test_a_slower_win_is_as_good() -> None:
     slow = {board: max(oracle.optimal_actions(board)) for board in oracle.running()}
     wins, *others = tactics_of(slow)
     assert wins.done < wins.boards == wins.done + wins.as_good
-    assert all(one.done + one.as_good == one.boards for one in others)
+    assert all(tactic.done + tactic.as_good == tactic.boards for tactic in others)
 
 
 def test_tactics_are_counted_on_boards_that_were_asked() -> None:
-    asked, everything = oracle.running()[:2_000], oracle.running()
-    some, all_ = (
-        sum(one.boards for one in tactics_of(dict.fromkeys(boards))) for boards in (asked, everything)
+    nothing, some, everything = (
+        tactics_of(dict.fromkeys(boards)) for boards in ((), oracle.running()[:2_000], oracle.running())
     )
-    assert 0 < some < all_
-
-
-def test_the_tactics_of_nobody_are_none() -> None:
-    nobody = dict.fromkeys(oracle.running())
-    assert all(one.done == 0 and one.boards > 100 for one in tactics_of(nobody))
-    assert all(one.boards == 0 for one in tactics_of({}))  # of whom nothing is known
+    assert all(tactic.boards == 0 for tactic in nothing)
+    assert 0 < sum(tactic.boards for tactic in some) < sum(tactic.boards for tactic in everything)
+    assert all(tactic.done == 0 and tactic.boards > 100 for tactic in everything)
 
 
 def test_a_reply_that_is_no_move_is_not_read_as_one() -> None:
