@@ -1,6 +1,5 @@
 """The grade: one frozen value with all scores, verdicts and evidence. Every report is made from it alone."""
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,7 +7,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final
 
 from grader.core.messages import ENGLISH, _, figure, place_of
-from grader.core.values import OneLine, SomeLines, Value, plain, said
+from grader.core.values import OneLine, SomeLines, Value, json_text, plain, said
 
 
 class Finding(Value):
@@ -434,7 +433,7 @@ class Grade(Value):
 
 def to_json(grade: Grade) -> str:
     """Return the grade as JSON text."""
-    return json.dumps(plain(grade), ensure_ascii=False, indent=2)
+    return json_text(plain(grade))
 
 
 def student_view(grade: Grade) -> Grade:

@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 from wasmtime import Config, Engine, Store, StoreContext, Trap, WasmtimeError
 from wasmtime.component import Component, Linker, ResourceAny, ResourceHost, ResourceType
 
-from grader.core.asking.reply import MARSHAL, Loss
+from grader.core.asking.reply import PLAIN, Loss
 from grader.core.asking.worker import Allowance, Counted, WorkerLost, checked
 from grader.core.messages import _
 from grader.sandbox import component
@@ -99,7 +99,7 @@ class Wasm:
             self._limit(arguments[2]["memory_mb"])  # type: ignore[index]
         elif operation == "outline":
             self._limit(arguments[2])  # type: ignore[arg-type]
-        self._requests.append((token, marshal.dumps(frame, MARSHAL).decode("latin-1")))
+        self._requests.append((token, marshal.dumps(frame, PLAIN).decode("latin-1")))
         self._replies[token] = deque()
         return token
 

@@ -169,8 +169,9 @@ def looked_up(name: str, answers: dict[str, Any], function: Any) -> Any:
 
     def answer(*arguments: Any, **named: Any) -> Any:
         try:
-            value = look_up(dumps(*arguments, 2), answers)
-        except (ValueError, TypeError):  # no plain data, or not one argument
+            (board,) = arguments
+            value = look_up(dumps(board, 2), answers)
+        except ValueError:  # not one argument, or no plain data
             value = answers
         return function(*arguments, **named) if value is answers or named else value
 

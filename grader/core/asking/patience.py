@@ -75,13 +75,12 @@ class Patience:
             self._returned.add(function)
         if Raised not in kinds:
             return False
-        self._recursions[function] += sum(
-            isinstance(one, Raised) and one.error == "RecursionError" for one in replies
-        )
+        raised = [reply for reply in replies if isinstance(reply, Raised)]
+        self._recursions[function] += sum(reply.error == "RecursionError" for reply in raised)
         if self._recurses(function):
             return True
-        found = [one for one in replies if isinstance(one, Raised) and one.is_out_of_memory]
-        self._strikes[function] += [Lost(Loss.DEATH, str(one)) for one in found]
+        found = [reply for reply in raised if reply.is_out_of_memory]
+        self._strikes[function] += [Lost(Loss.DEATH, str(reply)) for reply in found]
         return bool(found) and len(self._strikes[function]) >= self._most(function)
 
     def _recurses(self, function: str) -> bool:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, starmap
 from typing import Final
 
 from grader.core.asking import reply
@@ -66,7 +66,11 @@ class RecalledCopy:
         return self._process.spent
 
     def answers(self) -> Iterator[tuple[Board, Reply]]:
-        """Yield each board with its reply; raise NotRecalled when they are not to be had this way.
+        """Yield each board with its reply, as `batches` does."""
+        return chain.from_iterable(starmap(zip, self.batches()))
+
+    def batches(self) -> Iterator[tuple[Sequence[Board], Sequence[Reply]]]:
+        """Yield several boards with their replies; raise NotRecalled when they are not to be had this way.
 
         Raises TooSlow after the replies that came in time.
         """
@@ -80,14 +84,14 @@ class RecalledCopy:
                     return
                 replies = replies_of(payloads)
                 if replies[0] == Missing():
-                    yield from ((board, replies[0]) for board in self._boards)
+                    yield self._boards, [replies[0]] * len(self._boards)
                     return
-                for board, reply in zip(boards, replies, strict=False):
+                for reply in replies if Raised in set(map(type, replies)) else ():
                     if isinstance(reply, Raised) and reply.error == "NotRecallable":
                         raise NotRecalled(reworded(reply.message, _WHY_NOT))
                     if isinstance(reply, Raised) and reply.is_out_of_memory:
                         raise NotRecalled(_("it runs out of memory"))
-                    yield board, reply
+                yield boards, replies[: len(boards)]
                 if self.spent > self._most:
                     raise TooSlow
         except WorkerLost as lost:

@@ -100,8 +100,9 @@ def _float_of(text: str) -> float | Alien:
     return number if math.isfinite(number) else Alien(f"the number {text}")
 
 
-MARSHAL: Final = 4
-"""The version of `marshal` in which requests are written: a worker may be of another Python."""
+PLAIN: Final = 2
+"""The version of `marshal` that writes the same value always as the same bytes: later ones write references
+where an object happens to be used elsewhere, too."""
 
 Arguments = tuple[Board] | tuple[Board, object]
 
@@ -129,7 +130,7 @@ def calls_once(
 
 def packed(calls: list[Arguments]) -> bytes:
     """Return calls as a worker reads them."""
-    return marshal.dumps(calls, MARSHAL)
+    return marshal.dumps(calls, PLAIN)
 
 
 @dataclass(frozen=True)

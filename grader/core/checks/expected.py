@@ -7,7 +7,7 @@ from operator import is_
 from typing import Any, Final
 
 from grader.core.asking.client import Client
-from grader.core.asking.reply import MARSHAL, Alien, Arguments, Reply, Returned, right_payloads, right_reply
+from grader.core.asking.reply import PLAIN, Alien, Arguments, Reply, Returned, right_payloads, right_reply
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
 from grader.core.game.board import (
@@ -247,14 +247,14 @@ def _own_answers(client: Client, function: str) -> dict[str, bytes]:
         for board, reply in zip(boards, replies, strict=True)
         if isinstance(reply, Returned) and not reply.changed and type(reply.value) in _IMMUTABLE
     }
-    return {function: marshal.dumps(answers, MARSHAL)}
+    return {function: marshal.dumps(answers, PLAIN)}
 
 
 @cache
 def _right_answers(function: str) -> bytes:
     """Return the right answers as they are sent to a worker; of `result`, whose turn it is."""
     answers: Any = oracle.right_answers("player" if function == "result" else function)
-    return marshal.dumps(answers, MARSHAL)
+    return marshal.dumps(answers, PLAIN)
 
 
 _IMMUTABLE: Final = (type(None), bool, int, float, str)

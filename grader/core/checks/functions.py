@@ -246,7 +246,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
     if count == total and _is_known(question):
         asked = doubtful(function, question.chosen(), replies)
-    wrong = [one for one in asked if was_asked(one[1]) and is_wrong(function, *one)]
+    wrong = [(call, reply) for call, reply in asked if is_wrong(function, call, reply) and was_asked(reply)]
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
     left_out = replies if count < len(replies) else ()

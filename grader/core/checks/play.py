@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from grader.core.asking.reply import Raised, Reply, Returned
-from grader.core.checks.expected import value_text
+from grader.core.checks.expected import moves_by_reply, value_text
 from grader.core.checks.functions import show_answer, wrong_the_second_time
 from grader.core.checks.outcome import (
     CallCount,
@@ -68,7 +68,12 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
         return replace(first, why=why, asked=len(asked), right=0)
     wrong = [board for board in asked if board in sweep.faults]
     if must == "legal":
-        wrong = [board for board in asked if sweep.policy[board] is None or not _exact(sweep, board)]
+        policy, usual = sweep.policy, moves_by_reply()
+        wrong = [
+            board
+            for board in asked
+            if policy[board] is None or not (id(sweep.replies[board]) in usual or _exact(sweep, board))
+        ]
     if wrong:
         right_share = sweep.right_share(boards, wrong) * sweep.steady_share
         count = CallCount(len(asked), len(wrong), seen, right_share)

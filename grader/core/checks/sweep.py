@@ -23,7 +23,7 @@ from grader.core.asking.reply import Loss, Lost, Missing, NotLoaded, Raised, Rep
 from grader.core.checks.expected import fault, known_answers, moves_by_reply
 from grader.core.checks.reasons import Reason, because
 from grader.core.game import oracle
-from grader.core.game.board import START, Action, Board, as_action, empty_cells, is_over, marks
+from grader.core.game.board import CELLS, START, Action, Board, as_action, empty_cells, marks
 from grader.core.messages import _, ngettext
 from grader.core.values import Frozen
 
@@ -35,6 +35,9 @@ _SILENT: Final = 100
 
 _RECALL: Final = 0.5
 """The part of the budget that a copy with recall may take."""
+
+_CHEAP: Final = 200
+"""Nodes of a full search below which a right answer may be asked again."""
 
 _SECOND_LOOK: Final = 8_000
 """Nodes of full searches for which wrong answers are asked again, the cheapest first: about 0.2 seconds.
@@ -200,22 +203,28 @@ def need_threads(replies: Iterable[Reply]) -> bool:
 @cache
 def can_go_wrong(board: Board) -> bool:
     """Return whether a legal answer can be wrong: on many boards every move is as good as any other."""
-    return is_over(board) or len(oracle.optimal_actions(board)) < len(oracle.following(board))
+    after = oracle.following(board)
+    return not after or len(oracle.optimal_cells()[board]) < len(after)
 
 
 def fault_of(board: Board, reply: Reply) -> Reason | None:
     """Return what is wrong with minimax's reply on a board, or None."""
-    moves = moves_by_reply()
-    if id(reply) in moves:
-        move = moves[id(reply)]
-        if oracle.is_optimal(board, move) if move else not oracle.following(board):
-            return None
+    if _sign_of().get(id(reply), "?") in oracle.optimal_cells()[board]:
+        return None
     return fault("minimax", board, None, reply.value) if isinstance(reply, Returned) else _NOTHING
 
 
 def faults_of(replies: dict[Board, Reply]) -> dict[Board, Reason]:
-    """Return the boards with a wrong answer, and what is wrong."""
-    return {board: wrong for board, reply in replies.items() if (wrong := fault_of(board, reply))}
+    """Return the boards on which a reply is wrong, with what is wrong."""
+    signs, optimal = _sign_of(), oracle.optimal_cells()
+    doubtful = [board for board, reply in replies.items() if signs.get(id(reply), "?") not in optimal[board]]
+    return {board: found for board in doubtful if (found := fault_of(board, replies[board]))}
+
+
+@cache
+def _sign_of() -> dict[int, str]:
+    """Return each move's number as the oracle writes it, and - for None, by the identity of the reply."""
+    return {key: str(CELLS.index(move)) if move else "-" for key, move in moves_by_reply().items()}
 
 
 class Sweeper:
@@ -276,14 +285,19 @@ class Sweeper:
         started = time.perf_counter()
         asked, is_answered, is_late = 0, False, False
         try:
-            for board, reply in copy.answers():
-                replies[board] = reply
-                if not is_answered and not is_over(board):
-                    asked, is_answered = asked + 1, isinstance(reply, Returned)
-                    if asked == _SILENT and not is_answered:
-                        if nothing := silent_sweep(self._client):
-                            return nothing
-                        is_answered = True
+            for boards, found in copy.batches():
+                replies.update(zip(boards, found, strict=True))
+                if is_answered:
+                    continue
+                running = [
+                    reply for board, reply in zip(boards, found, strict=True) if oracle.following(board)
+                ]
+                asked += len(running)
+                is_answered = any(isinstance(reply, Returned) for reply in running)
+                if asked >= _SILENT and not is_answered:
+                    if nothing := silent_sweep(self._client):
+                        return nothing
+                    is_answered = True
         except TooSlow:
             if 2 * len(replies) < len(oracle.boards()):
                 raise
@@ -304,12 +318,14 @@ def sweep_order() -> tuple[Board, ...]:
 def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) -> SweepReplies:
     """Ask the untouched submission for every wrong answer and some right ones; return what both say."""
     faults = faults_of(replies)
-    changed = [board for board, reply in replies.items() if getattr(reply, "changed", False)]
-    right = [board for board in replies if board not in faults and oracle.tree_size(board) < 200]
+    signs = _sign_of()
+    others = {board: reply for board, reply in replies.items() if id(reply) not in signs}
+    changed = [board for board, reply in others.items() if getattr(reply, "changed", False)]
+    silent = [board for board, reply in others.items() if not isinstance(reply, Returned)]
+    right = [board for board in _cheap_boards() if board in replies and board not in faults]
     sample = right[:: max(1, len(right) // _SAMPLE)]
     imported = {module.partition(".")[0] for _, module, _ in client.outline().imports}
     by_chance = not imported.isdisjoint(("random", "secrets"))
-    silent = [board for board, reply in replies.items() if not isinstance(reply, Returned)]
     wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])
     doubtful = _of_each_kind_first(wrong)
     budget = client.limits.sweep_budget
@@ -322,6 +338,12 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
         return direct_sweep(client, _("its copy with recall answered differently"))
     unconfirmed = frozenset(board for board in wrong if board not in again)
     return SweepReplies(replies, seconds, True, unconfirmed=unconfirmed, faults=faults)
+
+
+@cache
+def _cheap_boards() -> tuple[Board, ...]:
+    """Return the boards that any search answers at once, in the order of the sweep."""
+    return tuple(board for board in sweep_order() if oracle.tree_size(board) < _CHEAP)
 
 
 def _of_each_kind_first(wrong: set[Board]) -> list[Board]:

@@ -24,7 +24,6 @@ from grader.core.game.board import (
     is_over,
     place,
     side_to_move,
-    winner,
 )
 from grader.core.messages import _, later, ngettext
 from grader.core.values import Frozen
@@ -93,18 +92,25 @@ def value(board: Board) -> int:
     return _values()[board]
 
 
+@cache
+def optimal_cells() -> dict[Board, str]:
+    """Return for every reachable board the numbers of the cells that keep its value; - if it is finished."""
+    return dict(zip(boards(), solved()["optimal"].split(), strict=True))
+
+
 def is_optimal(board: Board, action: Action) -> bool:
     """Return whether an action is legal and keeps the board's value."""
-    after, cells, values = _following()[board], empty_cells(board), _values()
-    return bool(after) and action in cells and values[after[cells.index(action)]] == values[board]
+    return action in optimal_actions(board)
+
+
+def optimal_actions(board: Board) -> frozenset[Action]:
+    """Return every action that keeps the board's value; none on a finished board."""
+    return _cells_numbered(optimal_cells()[board])
 
 
 @cache
-def optimal_actions(board: Board) -> frozenset[Action]:
-    """Return every action that keeps the board's value; none on a finished board."""
-    values = _values()
-    kept = values[board]
-    return frozenset([action for action, after in successors(board).items() if values[after] == kept])
+def _cells_numbered(numbers: str) -> frozenset[Action]:
+    return frozenset(CELLS[int(number)] for number in numbers if number != "-")
 
 
 def tree_size(board: Board) -> int:
@@ -150,10 +156,9 @@ class GameCounts(Frozen):
 
 def next_boards(policy: Policy, side: str, board: Board) -> list[Board]:
     """Return the boards that can follow when one side plays the policy and the other anything."""
-    if is_over(board):
-        return []
-    if side_to_move(board) != side:
-        return list(following(board))
+    after = following(board)
+    if not after or side_to_move(board) != side:
+        return list(after)
     action = policy.get(board)
     return [] if action is None else [successors(board)[action]]
 
@@ -163,14 +168,14 @@ def play_all(policy: Policy, side: str) -> GameCounts:
 
     @cache
     def ends(board: Board) -> tuple[int, ...]:
-        following = next_boards(policy, side, board)
-        if following:
-            return tuple(map(sum, zip(*map(ends, following), strict=True)))
+        after = next_boards(policy, side, board)
+        if after:
+            return tuple(map(sum, zip(*map(ends, after), strict=True)))
         if _is_unknown(policy, side, board):
             return 0, 0, 0, 1
-        if not is_over(board) or winner(board) == opponent(side):
+        if following(board) or _winner(board) == opponent(side):
             return 0, 0, 1, 0
-        return (1, 0, 0, 0) if winner(board) else (0, 1, 0, 0)
+        return (1, 0, 0, 0) if _winner(board) else (0, 1, 0, 0)
 
     won, drawn, lost, unseen = ends(START)
     return GameCounts(won, drawn, lost, unseen)
@@ -183,9 +188,9 @@ def seen_of_games(policy: Policy, side: str) -> float:
 
     @cache
     def share(board: Board) -> float:
-        following = next_boards(policy, side, board)
-        if following:
-            return sum(map(share, following)) / len(following)
+        after = next_boards(policy, side, board)
+        if after:
+            return sum(map(share, after)) / len(after)
         return 0.0 if _is_unknown(policy, side, board) else 1.0
 
     return share(START)
@@ -193,7 +198,7 @@ def seen_of_games(policy: Policy, side: str) -> float:
 
 def _is_unknown(policy: Policy, side: str, board: Board) -> bool:
     """Return whether it is the policy's turn and its move is not known."""
-    return not is_over(board) and side_to_move(board) == side and board not in policy
+    return len(following(board)) > 0 and side_to_move(board) == side and board not in policy
 
 
 def shortest_loss(policy: Policy, side: str, through: Collection[Board] = ()) -> list[Board] | None:
@@ -216,8 +221,8 @@ def shortest_loss(policy: Policy, side: str, through: Collection[Board] = ()) ->
 
 def _is_lost(policy: Policy, side: str, board: Board) -> bool:
     """Return whether a game ends here for good, and not well."""
-    if is_over(board):
-        return winner(board) == opponent(side)
+    if not following(board):
+        return _winner(board) == opponent(side)
     return side_to_move(board) == side and policy.get(board, START) is None
 
 
