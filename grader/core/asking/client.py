@@ -163,7 +163,7 @@ class Client:
         """Return the replies to calls that have all been asked before, or None."""
         self._collect(function)
         replies = list(map(self._answers[function].get, calls))
-        if function in self._right and None in replies:
+        if function in self._right and not all(replies):
             replies = list(map(self._known_reply(function), calls))
         return replies if all(replies) else None  # type: ignore[return-value]
 

@@ -38,6 +38,15 @@ class _Heard:
     """By function and aspect."""
     alone: set[str] = field(default_factory=set)
 
+    def is_right(self, function: str) -> bool:
+        """Return whether a function of the rules has given every right answer."""
+        return self.client.is_right(function, every_call(function, FUNCTIONS[function].domain.members()))
+
+    def accepted(self) -> tuple[Mistake, ...]:
+        """Return the mistake of a `result` that accepts what it has to refuse."""
+        refused = self.client.known("result", self.refusals) if self.refusals else None
+        return in_refusals(self.refusals, refused) if refused else ()
+
     def all_of(self, function: str) -> SeenReplies | None:
         """Return every call of a function with its reply, or None when not all were asked.
 
@@ -90,21 +99,25 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
     """Return the mistakes of each function that fails and does not just follow others."""
     others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
     found: dict[str, tuple[Mistake, ...]] = {}
-    for function in MENDING:
-        known = heard.all_of(function) if function in functions or function in ("player", "winner") else None
+    wrong = {name for name in functions if not heard.is_right(name)}
+    if "result" in functions - wrong and ("result", "refusals") not in heard.follows:
+        found["result"] = heard.accepted()
+    for function in MENDING if wrong else ():
+        is_needed = function in wrong or function in ("player", "winner")
+        known = heard.all_of(function) if is_needed else None
         if known is None or not known.replies:  # nothing was asked: the time was used up before
             continue
         reach = heard.client.outline().reach.get(function, MENDING)
         called = {name: line for name, line in raising.items() if name in reach}
         seen = _asked(replace(known, others=dict(others), raising=called, alone=function in heard.alone))
-        if function in functions:
+        if function in wrong:
             own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
             found[function] = tuple(own)
         # a function that follows others may ask the very functions that would get its answers here
         is_root = (function, "answers") not in heard.follows
         if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
-        if function in functions and isinstance(known.replies[0], Raised):
+        if function in wrong and isinstance(known.replies[0], Raised):
             lines = {reply.line if isinstance(reply, Raised) else 0 for reply in seen.replies}
             if len(lines) == 1 and 0 not in lines:
                 raising[function] = lines.pop()
@@ -129,9 +142,8 @@ def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
         return answers + end + with_the_board(function, calls, replies)
     is_wrong = not seen.whole or doubtful(function, FUNCTIONS[function].domain.members(), replies)
     found = in_answers(seen) if is_wrong else ()
-    if function == "result" and heard.refusals and isinstance(replies[0], Returned):
-        refused = heard.client.known(function, heard.refusals)
-        found += in_refusals(heard.refusals, refused) if refused else ()
+    if function == "result" and isinstance(replies[0], Returned):
+        found += heard.accepted()
     return found + with_the_board(function, calls, replies)
 
 

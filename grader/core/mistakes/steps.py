@@ -158,6 +158,7 @@ def accepted(calls: Sequence[Arguments], replies: Sequence[Reply]) -> Part | Non
     return Part(name, title, sentence, hint, {"accepts": taken}, words)
 
 
+@cache
 def _kind(action: Any) -> str:
     match action:
         case (int(i), int(j)) if i < 0 or j < 0:
