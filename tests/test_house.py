@@ -48,7 +48,7 @@ AT_BUILD_TIME = {"builtins", "gc", "importlib", "pkgutil"}
 """What the worker in WebAssembly needs when its component is built."""
 
 WORKER_MAY_IMPORT = {
-    "__future__", "_frozen_importlib", "_frozen_importlib_external", "_json", "_socket", "ast", "builtins", "copy", "ctypes", "fcntl", "io", "json", "marshal", "os", "random", "resource",
+    "__future__", "_ast", "_frozen_importlib", "_frozen_importlib_external", "_json", "_socket", "builtins", "copy", "ctypes", "fcntl", "io", "marshal", "os", "random", "resource",
     "shutil", "sys", "time", "threading", "concurrent",
 }  # fmt: skip
 NEVER_AT_RUN_TIME = {"typing", "collections"}

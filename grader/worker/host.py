@@ -45,12 +45,10 @@ class Host:
     def outline(self, source: bytes, helpers: dict[str, bytes], memory_mb: int) -> "Iterator[str]":
         """Answer what the source and its helpers define and import, without running them, in their memory."""
         self._limit(memory_mb)
-        import json  # only this operation needs it, and only the first worker of a submission gets it
-
-        from grader.worker.source_outline import outline
+        from grader.worker.source_outline import as_json, outline  # the first worker alone needs it
 
         outlines = {name: outline(text) for name, text in helpers.items()}
-        yield json.dumps([outline(source), outlines])
+        yield as_json([outline(source), outlines])
 
     def load(self, source: bytes, filename: str, settings: dict[str, Any]) -> "Iterator[str]":
         """Confine this process if that is to be, tell its layers, then run the submission's top level.

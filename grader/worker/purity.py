@@ -6,7 +6,7 @@ whose state cannot be seen. Names are resolved by Python's rules of scope, read 
 `eval`, `copy` or `alpha` is no state.
 """
 
-import ast
+import _ast as ast
 
 from grader.worker.module import NotRecallable
 from grader.worker.own import *

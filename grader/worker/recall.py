@@ -7,11 +7,11 @@ points, and for a sample of the rest. Content is compared by `marshal`: it disti
 all but plain data, and copies on the way out.
 """
 
-import ast
+import _ast as ast
 from marshal import dumps, loads
 
 from grader.worker.calling import CONTENTS, draw_boards
-from grader.worker.module import NotRecallable
+from grader.worker.module import NotRecallable, parse
 from grader.worker.own import *
 from grader.worker.purity import Purity, changed_in_place, fixed
 from grader.worker.source_outline import walk
@@ -248,7 +248,7 @@ def recalled(sources: dict[str, bytes]) -> tuple[dict[str, Any], Any]:
     trees = {}
     for filename, source in sources.items():
         try:
-            trees[filename] = ast.parse(source)
+            trees[filename] = parse(source)
         except (SyntaxError, ValueError):
             if len(sources) == 1:
                 raise
@@ -281,4 +281,8 @@ def wrapped(tree: ast.Module, filename: str, purity: Any) -> Any:
 
 def _at(place: ast.AST, added: ast.expr) -> ast.expr:
     """Return an expression that is added to a source, as if it stood at the place of another node."""
-    return ast.fix_missing_locations(ast.copy_location(added, place))
+    for node in walk(added):
+        for name in node._attributes:
+            if getattr(node, name, None) is None:
+                setattr(node, name, getattr(place, name))
+    return added

@@ -6,11 +6,9 @@ adopts what a program leaves behind, so that nothing outlives the group that it 
 """
 
 import _socket
-import ast
 import copy
 import ctypes
 import fcntl
-import json
 import marshal
 import os
 import resource
@@ -19,7 +17,7 @@ import sys
 from grader.worker import calling, confine, launch, recall, serve, source_outline
 from grader.worker.own import *
 
-READY = (ast, copy, ctypes, json, resource, source_outline, recall)
+READY = (copy, ctypes, resource, source_outline, recall)
 """What workers import when they need it; it is here already."""
 
 _PR_SET_CHILD_SUBREAPER, _KILL = 36, 9
