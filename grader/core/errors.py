@@ -76,13 +76,13 @@ def together(errors: Sequence[UserError]) -> UserError:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return what is nearest to a name that is not known, if anything is near."""
-    from difflib import get_close_matches  # only who has made a mistake needs it
+    """Return the known name that is nearest to an unknown one, or None if none is near."""
+    from difflib import get_close_matches  # only a mistake needs it
 
     return next(iter(get_close_matches(name, list(known), 1)), None)
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about a name that is not known: the one that may be meant, or nothing."""
+    """Return the end of a sentence about an unknown name: the nearest known name, or nothing."""
     near = nearest(name, known)
     return _("; is {name} meant?", name=near) if near else ""

@@ -190,7 +190,7 @@ class DoesNotRun(Value):
 
 
 class Comment(Value):
-    """What a person says of a submission, or of a line of its source."""
+    """A person's comment on a submission, or on a line of its source."""
 
     text: SomeLines
     by: OneLine
@@ -311,7 +311,7 @@ class CriterionScore(Value):
 
     @property
     def unjudged(self) -> bool:
-        """Whether none of its cases was judged, so that its score says nothing; a person's is not meant."""
+        """Whether none of its cases was judged, and no person has decided its score."""
         counts = self.tally.public, self.tally.hidden
         return not (self.by_hand or self.marked_by) and all(
             count.cases == count.not_judged for count in counts
@@ -474,7 +474,7 @@ def student_view(grade: Grade) -> Grade:
 
 
 def _without_probe(verdict: Verdict) -> Verdict:
-    """Return a verdict without the figures of a search that does not prune: nobody claims a bonus for it."""
+    """Return a verdict without its figures if the search does not prune: that earns no bonus."""
     if verdict.search is None or verdict.search.pruning is not Pruning.NONE:
         return verdict
     return replace(verdict, search=None, reason=_("No alpha-beta pruning was found."))

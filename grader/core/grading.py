@@ -70,7 +70,7 @@ _TRIED: Final = (
     later("use {name}"),
     later("open {file}"),
 )
-"""What a worker says of what it refused, after: It tried to."""
+"""What a worker may refuse, as it stands after: It tried to."""
 
 _BY_CHANCE: Final = frozenset(("random", "secrets", "uuid"))
 _SUSPICIOUS: Final = (later("the file imports {module}"), later("the file uses {name}"))
@@ -158,7 +158,7 @@ def style_notes(judging: Judging) -> list[str]:
 
 
 def _contradicted_claims(judging: Judging) -> list[str]:
-    """Return what a README says of the search that the probe has not seen."""
+    """Return the note on a README that describes pruning where the probe has seen none."""
     asked = [case.question for case in judging.asked if isinstance(case.question, Readme)]
     found = [verdict.search.pruning for _name, verdict in judging.verdicts if verdict.search]
     folder = judging.client.submission.folder

@@ -29,7 +29,7 @@ Own = str | dict[str, str]
 
 
 class ReadersLanguage(NamedTuple):
-    """A language of readers: its code, what it says of itself, and its catalogue; English needs none."""
+    """A language of readers: its code, name, direction, figures and catalogue; English needs no catalogue."""
 
     code: str = ENGLISH
     name: str = "English"

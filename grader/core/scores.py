@@ -132,7 +132,7 @@ def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]
 
 
 def _faults_behind(names: Iterable[str], charged: set[str], leads: Mapping[str, set[str]]) -> frozenset[str]:
-    """Return the functions that are charged at the end of what leads there; none if one leads to nobody."""
+    """Return the charged functions to which all names lead; none if a name leads to no charged function."""
     behind = []
     for name in names:
         reached, pending = {name}, [name]
@@ -303,7 +303,7 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
 
 
 def _times(verdict: Verdict, more: float) -> Verdict:
-    """Return a verdict that is worth so many times its points."""
+    """Return a verdict with its points multiplied."""
     if verdict.points is None or verdict.score is None:
         return verdict
     points, score = round(more * verdict.points, _EXACT), round(more * verdict.score, _EXACT)
@@ -312,7 +312,7 @@ def _times(verdict: Verdict, more: float) -> Verdict:
 
 
 def _uncounted(count: Count, gone: Sequence[Verdict], more: float) -> Count:
-    """Return a count in which some cases are not judged, and the others are worth so many times as much."""
+    """Return a count in which some cases are not judged, and the points of the others are multiplied."""
     lost = round(count.lost - round(sum(verdict.lost for verdict in gone), 2), 2)  # as it is rounded there
     not_judged = count.not_judged + sum(verdict.weight > 0 for verdict in gone)
     return replace(count, not_judged=not_judged, lost=round(more * lost, 2))

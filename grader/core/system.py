@@ -83,7 +83,7 @@ def processors() -> int:
 
 
 def crowd() -> float:
-    """Return how many want each processor of this machine: on a busy one everything takes longer."""
+    """Return the load per processor, at least 1: by that factor everything takes longer."""
     if not hasattr(os, "getloadavg"):
         return 1.0
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
@@ -112,16 +112,16 @@ _PAUSE: Final = 0.1
 """Where an open file cannot be replaced: how often that is tried, and the seconds between."""
 
 _SILENT: Final = 5.0
-"""Seconds to wait for a lock before a sentence says so."""
+"""Seconds to wait for a lock before a message about it."""
 
 _FOREVER: Final = 1_000_000_000
 """Milliseconds to wait for it then."""
 
 
 def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: bool = False) -> None:
-    """Write a file so that it is whole at every moment, unless it says so already.
+    """Write a file atomically, unless it has this content already.
 
-    One that is durable is on the disk then, even if the power goes. Its folder may be a new one.
+    If `durable`, it is on the disk on return; if `into_new`, its folder is made.
     """
     raw = text.encode("utf-8") if isinstance(text, str) else text
     try:
@@ -173,9 +173,9 @@ def _why_not_written(error: OSError) -> str:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Keep other processes from whatever takes the same lock; it ends with this process at the latest.
+    """Context manager for a lock between processes; it ends with this process at the latest.
 
-    SQLite locks a file on every system; nothing is written into it. A process that waits says so on stderr.
+    SQLite locks a file on every system; nothing is written into it. A waiting process says so on stderr.
     """
     import sqlite3  # marking and the WebAssembly sandbox need it
 
@@ -202,7 +202,7 @@ def locked(file: Path) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """See to it that the names in a folder are on the disk, where a disk knows such a thing."""
+    """Flush the names in a folder to the disk, where the system can do that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -30,9 +30,6 @@ _RIGHT: Final[Sides] = {X: max, O: min}
 _SWAPPED: Final[Sides] = {X: min, O: max}
 _MAXIMISES: Final[Sides] = {X: max, O: max}
 _MINIMISES: Final[Sides] = {X: min, O: min}
-_LINES: Final = tuple([([CELLS[at] for at in line], line) for line in LINES.values()])
-_GAPS: Final = {side: {2 * side + EMPTY: 2, side + EMPTY + side: 1, EMPTY + 2 * side: 0} for side in (X, O)}
-"""Lines that a side can complete, with the place of the free cell."""
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "": ("", ""),
     "list-for-tuple": (
@@ -56,7 +53,7 @@ _FORMS: Final[dict[str, tuple[str, str]]] = {
 
 @lru_cache(maxsize=1_000)
 def read(form: str, key: Key) -> Action | None:
-    """Return the cell that an answer means when actions are written in a form, or None."""
+    """Return the cell of an answer whose action is written in a form, or None."""
     match form, key:
         case ("value-and-action", ("tuple" | "list", (_, pair))):
             return read("", pair) or read("list-for-tuple", pair)
@@ -138,7 +135,7 @@ def _some_moves() -> Iterator[tuple[Part, Moves]]:
 
 
 def _one_side() -> Iterator[tuple[Part, Moves]]:
-    """Return that one side is played right."""
+    """Return ways to play in which one side is right and the other plays anything."""
     for side in (X, O):
         title = later("is good as {side} only")
         sentence = later("`minimax` plays perfectly as {side}, and gives games away as {other}.")
@@ -253,7 +250,7 @@ def _no_move_when_lost(seen: SeenReplies, form: str) -> Iterator[tuple[tuple[Par
 
 @cache
 def _lost(value: Value, sides: tuple[str, ...]) -> Callable[[Board], bool]:
-    """Return whether every move loses, for one of these sides, and for a search that values boards so."""
+    """Return whether every move of one of these sides loses by the values of a search."""
 
     @cache
     def is_lost(board: Board) -> bool:
@@ -276,7 +273,7 @@ def _best(inside: Sides, root: Sides) -> Moves:
 
 @cache
 def _searched(for_x: Choose, for_o: Choose) -> Value:
-    """Return what a search that chooses so makes of a board."""
+    """Return the values of boards for a search in which the sides choose so."""
     choose = {X: for_x, O: for_o}
 
     @cache
@@ -301,7 +298,7 @@ def _picked(value: Value, choose: Sides) -> Moves:
 
 @cache
 def _value_at(depth: int) -> Value:
-    """Return what a search makes of a board that looks so many moves further, and no more."""
+    """Return the values of boards for a search that looks `depth` moves further."""
 
     @cache
     def value(board: Board) -> float:
@@ -325,9 +322,9 @@ def _free(board: Board) -> frozenset[Action]:
 @cache
 def completing(board: Board, side: str) -> frozenset[Action]:
     """Return the free cells with which a side would complete a line."""
-    gaps = _GAPS[side]
-    lines = [(cells, board[a] + board[b] + board[c]) for cells, (a, b, c) in _LINES]
-    return frozenset([cells[gaps[line]] for cells, line in lines if line in gaps])
+    marks = [(board[a] + board[b] + board[c], (a, b, c)) for a, b, c in LINES.values()]
+    gaps = [line for held, line in marks if held.count(side) == 2 and EMPTY in held]
+    return frozenset([CELLS[at] for line in gaps for at in line if board[at] == EMPTY])
 
 
 def _winning_or_free(board: Board) -> frozenset[Action]:
