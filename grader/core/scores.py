@@ -18,7 +18,7 @@ from grader.core.grade import (
     gathered,
     tally_of,
 )
-from grader.core.messages import _, active, own_text
+from grader.core.messages import _, active, later, own_text
 from grader.core.values import percent
 
 _ENOUGH: Final = 0.75
@@ -218,35 +218,29 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 
 def to_decide(criterion: CriterionScore) -> str:
     """Return the sentence about a criterion of which too little was seen, or a case was left out."""
-    about: dict[str, Any] = {
-        "criterion": criterion.id,
-        "share": percent(criterion.seen),
-        "points": criterion.points,
-    }
+    words: dict[str, Any] = {"criterion": criterion.id, "points": criterion.points}
+    words |= {"share": percent(criterion.seen), "left": round(criterion.points - criterion.score, 2)}
     if any(verdict.code == _LEFT_OUT for verdict in criterion.verdicts):
-        return _(
+        sentence = later(
             "A test of '{criterion}' does not count, for a fault of its own: a person decides about the "
-            "{left:g} points that the other cases have not earned.",
-            left=round(criterion.points - criterion.score, 2),
-            **about,
+            "{left:g} points that the other cases have not earned."
         )
-    if not criterion.undecided:
-        return _(
+    elif not criterion.undecided:
+        sentence = later(
             "Only {share} of what '{criterion}' asks could be seen, for the file is slow; its score is of "
-            "what was seen. A person should look at the rest.",
-            **about,
+            "what was seen. A person should look at the rest."
         )
-    if not criterion.seen:
-        return _(
+    elif not criterion.seen:
+        sentence = later(
             "Nothing of what '{criterion}' asks could be seen: it earns nothing until a person decides about "
-            "its {points:g} points.",
-            **about,
+            "its {points:g} points."
         )
-    return _(
-        "Only {share} of what '{criterion}' asks could be seen: it earns that share until a person decides "
-        "about its {points:g} points.",
-        **about,
-    )
+    else:
+        sentence = later(
+            "Only {share} of what '{criterion}' asks could be seen: it earns that share until a person "
+            "decides about its {points:g} points."
+        )
+    return _(sentence, **words)
 
 
 def without_cases(grade: Grade, why: Mapping[tuple[str, str], str]) -> Grade:
@@ -280,8 +274,12 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
     more = criterion.points / left if round(left, 2) else 0.0
     is_full = more > 0 and criterion.score >= round(left, 2)
     score = criterion.points if is_full else round(more * criterion.score, 2)
-    hidden = [verdict for verdict in gone if verdict.visibility != "public"]
     public = [verdict for verdict in gone if verdict.visibility == "public"]
+    hidden = [verdict for verdict in gone if verdict.visibility != "public"]
+    tally = Tally(
+        public=_uncounted(criterion.tally.public, public, more),
+        hidden=_uncounted(criterion.tally.hidden, hidden, more),
+    )
     uncounted: dict[str, Any] = {"status": Status.SKIPPED, "code": _LEFT_OUT}
     uncounted |= dict.fromkeys(("earned", "points", "score"))
     return replace(
@@ -289,10 +287,7 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
         score=score,
         given_back=round(more * criterion.given_back, 2),
         undecided=criterion.undecided or (worth > 0 and score < criterion.points),
-        tally=Tally(
-            public=_uncounted(criterion.tally.public, public, more),
-            hidden=_uncounted(criterion.tally.hidden, hidden, more),
-        ),
+        tally=tally,
         verdicts=tuple(
             replace(verdict, reason=why[verdict.id], **uncounted)
             if verdict.id in why
