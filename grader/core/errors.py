@@ -19,9 +19,7 @@ BAD_INPUT: Final = 2
 GRADER_FAILED: Final = 3
 """The command's exit codes."""
 
-_MOST_REPORTED: Final = 100
-"""Mistakes that are reported at once."""
-
+_MOST_REPORTED: Final = 100  # mistakes that are reported at once
 Where = tuple[Hashable, ...]
 """The keys and numbers that lead to the part of a file in which a mistake is."""
 

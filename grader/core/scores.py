@@ -24,14 +24,9 @@ from grader.core.values import percent
 _ENOUGH: Final = 0.75
 """Below this share of a criterion seen, a person is asked to look: slowness may hide faults."""
 
-_EXACT: Final = 6
-"""Decimals of a case's points: their sum is the criterion's score, to two."""
-
-_LEFT_OUT: Final = "left-out"
-"""The code of a verdict that was left out of a grade after it was made."""
-
-_Part = tuple[str, str | None, str | None]
-"""A criterion's cases about one aspect of one function."""
+_EXACT: Final = 6  # decimals of a case's points: their sum is the criterion's score, to two
+_LEFT_OUT: Final = "left-out"  # the code of a verdict that was left out of a grade after it was made
+_Part = tuple[str, str | None, str | None]  # a criterion's cases about one aspect of one function
 
 
 def make_grade(

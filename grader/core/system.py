@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.errors import UserError
-from grader.core.messages import _
+from grader.core.messages import _, later
 
 IS_LINUX: Final = sys.platform == "linux" and hasattr(os, "fork")
 """Whether workers can be forked and programs confined."""
@@ -111,11 +111,8 @@ _TRIES: Final = 20
 _PAUSE: Final = 0.1
 """Where an open file cannot be replaced: how often that is tried, and the seconds between."""
 
-_SILENT: Final = 5.0
-"""Seconds to wait for a lock before a message about it."""
-
-_FOREVER: Final = 1_000_000_000
-"""Milliseconds to wait for it then."""
+_SILENT: Final = 5.0  # seconds to wait for a lock before a message about it
+_FOREVER: Final = 1_000_000_000  # milliseconds to wait for it then
 
 
 def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: bool = False) -> None:
@@ -147,7 +144,10 @@ def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: boo
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise UserError(_why_not_written(error), file=file) from None
+        sentence = later("cannot be written: {strerror}")
+        if HAS_WINDOWS_FILES and isinstance(error, PermissionError):
+            sentence = later("cannot be written: {strerror}; close the program in which it is open")
+        raise UserError(_(sentence, strerror=error.strerror), file=file) from None
 
 
 def _replace(name: str, file: Path) -> None:
@@ -160,15 +160,6 @@ def _replace(name: str, file: Path) -> None:
             denied = error
             time.sleep(_PAUSE if HAS_WINDOWS_FILES else 0)
     raise denied
-
-
-def _why_not_written(error: OSError) -> str:
-    """Return why a file cannot be written, and what to do, if that is known."""
-    if HAS_WINDOWS_FILES and isinstance(error, PermissionError):
-        return _(
-            "cannot be written: {strerror}; close the program in which it is open", strerror=error.strerror
-        )
-    return _("cannot be written: {strerror}", strerror=error.strerror)
 
 
 @contextmanager

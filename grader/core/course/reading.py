@@ -15,11 +15,8 @@ from grader.core.values import Frozen, as_utf8, coding_of, is_wide, lines_of, wi
 
 NOTEBOOK_SUFFIX: Final = ".ipynb"
 _MARKS: Final = (b'"nbformat"', b'"cells"')
-_MAGIC: Final = ("%", "!", "?")
-"""How lines begin that are for the notebook and no Python."""
-
-_HARMLESS: Final = ("%%time", "%%timeit", "%%capture")
-"""Magics of a whole cell that is still Python."""
+_MAGIC: Final = ("%", "!", "?")  # how lines begin that are for the notebook and no Python
+_HARMLESS: Final = ("%%time", "%%timeit", "%%capture")  # magics of a whole cell that is still Python
 
 
 def has_functions(source: str) -> bool:

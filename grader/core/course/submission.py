@@ -24,16 +24,12 @@ from grader.core.messages import _, later, ngettext
 from grader.core.values import Frozen, as_utf8, is_wide, lines_of, printable, source_text
 
 _MOST_FILES: Final = 200
-_MOST_BYTES: Final = 200_000
-"""Of one file; what is larger is known by its size and its digests."""
-
+_MOST_BYTES: Final = 200_000  # of one file; what is larger is known by its size and its digests
 _MOST_TOGETHER: Final = 2_000_000
 MOST_COMPARED: Final = 50_000_000
 """Bytes of such files together; what is beyond is known by its size alone."""
 
-_DEEPEST: Final = 30
-"""Levels of folders that are searched below the submission's own."""
-
+_DEEPEST: Final = 30  # levels of folders that are searched below the submission's own
 CLUTTER: Final = {"__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git"}
 """Folders that tools have written."""
 
