@@ -230,11 +230,6 @@ def always(answer: Callable[[Board], Key]) -> Gives:
     return lambda call, key: key == answer(call[0])
 
 
-def answer_where(chosen: Callable[[Board], bool], answer: Key, otherwise: Gives) -> Gives:
-    """Return whether an answer is that of a function that has one answer on some boards."""
-    return lambda call, key: key == answer if chosen(call[0]) else otherwise(call, key)
-
-
 SETS: Final[dict[str, Callable[[Board], bool]]] = {
     later("the empty board"): lambda board: marks(board) == 0,
     later("every board but the empty one"): lambda board: marks(board) > 0,
@@ -368,9 +363,7 @@ def one_answer_on_a_set(seen: SeenReplies) -> Iterator[Variant]:
     for names in [*combinations(SETS, 1), *combinations(fitting, 2)]:
         boards = frozenset[Board]().union(*map(members, names))
         if wrong <= boards:
-            yield Variant(
-                (_on_boards(seen, key, names),), answer_where(boards.__contains__, key, seen.is_right)
-            )
+            yield Variant((_on_boards(seen, key, names),), _gives_on(seen, key, boards))
 
 
 def raises_where_wrong(seen: SeenReplies) -> Iterator[Variant]:
@@ -444,6 +437,10 @@ def _most_common(seen: SeenReplies) -> str:
         raised=shown,
         others=", ".join(others[:2]),
     )
+
+
+def _gives_on(seen: SeenReplies, answer: Key, boards: frozenset[Board]) -> Gives:
+    return lambda call, key: key == answer if call[0] in boards else seen.is_right(call, key)
 
 
 def _on_boards(seen: SeenReplies, key: Key, names: tuple[str, ...]) -> Part:

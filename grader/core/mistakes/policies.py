@@ -14,17 +14,7 @@ from grader.core.game.board import CELLS, EMPTY, LINES, Action, Board, O, X, emp
 from grader.core.game.oracle import Policy, opponent
 from grader.core.grade import Tactic
 from grader.core.messages import later, ngettext
-from grader.core.mistakes.family import (
-    Gives,
-    Key,
-    Part,
-    SeenReplies,
-    Variant,
-    always,
-    answer_where,
-    number,
-    text_of,
-)
+from grader.core.mistakes.family import Gives, Key, Part, SeenReplies, Variant, always, number, text_of
 
 Moves = Callable[[Board], frozenset[Action]]
 Value = Callable[[Board], float]
@@ -139,7 +129,8 @@ def _one_move() -> list[tuple[Part, Moves]]:
 
 def _some_moves() -> Iterator[tuple[Part, Moves]]:
     """Return ways to play that leave a choice, the narrowest first."""
-    yield from ((_looks_ahead(depth), _ahead(depth)) for depth in range(_DEEPEST, 0, -1))
+    for depth in range(_DEEPEST, 0, -1):
+        yield _looks_ahead(depth), _ahead(depth)
     yield _SETTLES, holding
 
 
@@ -254,10 +245,7 @@ def _no_move_when_lost(seen: SeenReplies, form: str) -> Iterator[tuple[tuple[Par
                 )
             parameters, words = {"answer": text_of(nothing)}, {"side": sides[0]}
             part = Part("lost-without-a-move", title, sentence, hint, parameters, words)
-            yield (
-                (part, *others),
-                answer_where(lost, nothing, _among(form, _picked(_searched(inside), _RIGHT))),
-            )
+            yield (part, *others), _unless(lost, nothing, _among(form, _picked(_searched(inside), _RIGHT)))
 
 
 @cache
@@ -271,6 +259,10 @@ def _lost(value: Value, sides: tuple[str, ...]) -> Callable[[Board], bool]:
         return side in sides and all(value(after) == worst for after in oracle.following(board))
 
     return is_lost
+
+
+def _unless(is_lost: Callable[[Board], bool], nothing: Key, otherwise: Gives) -> Gives:
+    return lambda call, key: key == nothing if is_lost(call[0]) else otherwise(call, key)
 
 
 @cache
