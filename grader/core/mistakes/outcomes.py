@@ -167,7 +167,7 @@ def by_own_lines(seen: SeenReplies) -> Iterator[Variant]:
 
 
 Champions = Mapping[Board, Key]
-"""Who a function takes for the winner, by board."""
+"""The player that a function takes for the winner, by board."""
 
 Rule = Callable[[Board, Key], Key]
 """What a function answers on a board with this winner."""
