@@ -190,7 +190,7 @@ class DoesNotRun(Value):
 
 
 class Comment(Value):
-    """A person's comment on a submission, or on a line of its source."""
+    """What a person says of a submission, or of a line of its source."""
 
     text: SomeLines
     by: OneLine

@@ -175,7 +175,7 @@ class OnlyAllowedImports(Question):
 
 
 class Style(Question):
-    """The file must follow rules of style; the rubric has the cost of a finding."""
+    """The file must follow rules of style; each finding costs what the rubric says."""
 
     check: Literal["style"] = "style"
     rules: tuple[Annotated[str, Reads(_known_rule, _RULE)], ...] = said(
