@@ -19,9 +19,7 @@ BAD_INPUT: Final = 2
 GRADER_FAILED: Final = 3
 """The command's exit codes."""
 
-_MOST_REPORTED: Final = 100
-"""Mistakes that are reported at once."""
-
+_MOST_REPORTED: Final = 100  # mistakes that are reported at once
 Where = tuple[Hashable, ...]
 """The keys and numbers that lead to the part of a file in which a mistake is."""
 
@@ -76,13 +74,13 @@ def together(errors: Sequence[UserError]) -> UserError:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return what is nearest to a name that is not known, if anything is near."""
-    from difflib import get_close_matches  # only who has made a mistake needs it
+    """Return the known name that is nearest to an unknown one, or None if none is near."""
+    from difflib import get_close_matches  # only a mistake needs it
 
     return next(iter(get_close_matches(name, list(known), 1)), None)
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about a name that is not known: the one that may be meant, or nothing."""
+    """Return the end of a sentence about an unknown name: the nearest known name, or nothing."""
     near = nearest(name, known)
     return _("; is {name} meant?", name=near) if near else ""

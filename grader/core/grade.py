@@ -310,11 +310,10 @@ class CriterionScore(Value):
 
     @property
     def unjudged(self) -> bool:
-        """Whether none of its cases was judged, so that its score says nothing; a person's is not meant."""
+        """Whether none of its cases was judged, and no person has decided its score."""
+        is_decided = self.by_hand or self.marked_by
         counts = self.tally.public, self.tally.hidden
-        return not (self.by_hand or self.marked_by) and all(
-            count.cases == count.not_judged for count in counts
-        )
+        return not is_decided and all(count.cases == count.not_judged for count in counts)
 
 
 class Deduction(Value):
@@ -442,26 +441,20 @@ def student_view(grade: Grade) -> Grade:
     Cases that were not judged are left out where a person decided in their place.
     """
     unnamed: dict[str, Any] = {} if grade.show_mistakes else {"explained_by": None}
-    criteria = tuple(
-        replace(
-            criterion,
-            verdicts=tuple(
-                replace(_without_probe(verdict), **unnamed)
-                for verdict in criterion.verdicts
-                if verdict.visibility == "public"
-                and (
-                    verdict.status.counts
-                    or not verdict.weight
-                    or not (criterion.marked_by or grade.marked_by)
-                )
-            ),
-        )
-        for criterion in grade.criteria
-    )
+    criteria = []
+    for criterion in grade.criteria:
+        is_decided = bool(criterion.marked_by or grade.marked_by)
+        shown = [
+            replace(_without_probe(verdict), **unnamed)
+            for verdict in criterion.verdicts
+            if verdict.visibility == "public"
+            if verdict.status.counts or not verdict.weight or not is_decided
+        ]
+        criteria.append(replace(criterion, verdicts=tuple(shown)))
     public = [(criterion.id, verdict) for criterion in criteria for verdict in criterion.verdicts]
     return replace(
         grade,
-        criteria=criteria,
+        criteria=tuple(criteria),
         hidden=grade.tally.hidden.cases,
         for_instructors=(),
         sweep=None,
@@ -473,7 +466,7 @@ def student_view(grade: Grade) -> Grade:
 
 
 def _without_probe(verdict: Verdict) -> Verdict:
-    """Return a verdict without the figures of a search that does not prune: nobody claims a bonus for it."""
+    """Return a verdict without its figures if the search does not prune: that earns no bonus."""
     if verdict.search is None or verdict.search.pruning is not Pruning.NONE:
         return verdict
     return replace(verdict, search=None, reason=_("No alpha-beta pruning was found."))
@@ -481,14 +474,14 @@ def _without_probe(verdict: Verdict) -> Verdict:
 
 def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
     """Return what a grade takes over from single verdicts, each given with the id of its criterion."""
-    broken = [
-        (criterion, verdict) for criterion, verdict in verdicts if verdict.status is Status.GRADER_ERROR
+    errors = [
+        f"{criterion}/{verdict.id}: {verdict.reason}"
+        for criterion, verdict in verdicts
+        if verdict.status is Status.GRADER_ERROR
     ]
     refutations = [verdict.refutation for _, verdict in verdicts if verdict.refutation]
     return {
-        "grader_errors": tuple(
-            f"{criterion}/{verdict.id}: {verdict.reason}" for criterion, verdict in broken
-        ),
+        "grader_errors": tuple(errors),
         "refutation": min(refutations, key=lambda game: len(game.moves), default=None),
         "search": next((verdict.search for _, verdict in verdicts if verdict.search), None),
     }
@@ -496,11 +489,10 @@ def gathered(verdicts: Sequence[tuple[str, Verdict]]) -> dict[str, Any]:
 
 def tally_of(verdicts: Iterable[Verdict]) -> Tally:
     """Return how many cases passed: a case without a weight is a remark, and in no count."""
-    found: dict[bool, list[Verdict]] = {True: [], False: []}
-    for verdict in verdicts:
-        if verdict.weight:
-            found[verdict.visibility == "public"].append(verdict)
-    return Tally(public=_count(found[True]), hidden=_count(found[False]))
+    counting = [verdict for verdict in verdicts if verdict.weight]
+    public = [verdict for verdict in counting if verdict.visibility == "public"]
+    hidden = [verdict for verdict in counting if verdict.visibility != "public"]
+    return Tally(public=_count(public), hidden=_count(hidden))
 
 
 def _count(verdicts: Sequence[Verdict]) -> Count:

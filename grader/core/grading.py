@@ -45,12 +45,8 @@ from grader.core.values import lines_of, printable, source_text
 _PRINTED = 200
 _FINDINGS = 5
 _FILES = 8
-_SLOW_LOAD = 1.0
-"""Seconds of loading that are worth a note."""
-
-_ON_TEXTS: Final = Style, Files, Readme
-"""What can be judged of a submission that does not run."""
-
+_SLOW_LOAD = 1.0  # seconds of loading that are worth a note
+_ON_TEXTS: Final = Style, Files, Readme  # what can be judged of a submission that does not run
 _WIDEST: Final = 100
 _TRIED: Final = (
     later("read frames"),
@@ -70,7 +66,7 @@ _TRIED: Final = (
     later("use {name}"),
     later("open {file}"),
 )
-"""What a worker says of what it refused, after: It tried to."""
+"""What a worker may refuse, as it stands after: It tried to."""
 
 _BY_CHANCE: Final = frozenset(("random", "secrets", "uuid"))
 _SUSPICIOUS: Final = (later("the file imports {module}"), later("the file uses {name}"))
@@ -158,7 +154,7 @@ def style_notes(judging: Judging) -> list[str]:
 
 
 def _contradicted_claims(judging: Judging) -> list[str]:
-    """Return what a README says of the search that the probe has not seen."""
+    """Return the note on a README that describes pruning where the probe has seen none."""
     asked = [case.question for case in judging.asked if isinstance(case.question, Readme)]
     found = [verdict.search.pruning for _name, verdict in judging.verdicts if verdict.search]
     folder = judging.client.submission.folder
@@ -282,6 +278,10 @@ class Subject:
         found = _swept(judging)
         if found is None:
             return {}
+        client, first_move = judging.client, None
+        if self._time_first_move:
+            seconds = client.timed("minimax", [START], client.limits.sweep_budget)
+            first_move = None if seconds is None else FirstMove(seconds=round(seconds, 3))
         tactics: tuple[Any, ...] = ()
         if found.faults:
             from grader.core.mistakes.policies import tactics_of  # a right file needs none of the mistakes
@@ -297,7 +297,7 @@ class Subject:
                 recalled=found.recalled,
                 why_plain=found.why_plain,
             ),
-            "first_move": _first_move(judging.client) if self._time_first_move else None,
+            "first_move": first_move,
         }
 
     def diagnosed(self, judging: Judging) -> Found:
@@ -383,12 +383,6 @@ class Subject:
     def was_busy(self, judging: Judging) -> bool:
         """Return whether a busy machine kept the grader from asking everything."""
         return judging.client.allowance.was_busy
-
-
-def _first_move(client: Client) -> FirstMove | None:
-    """Return the time of the move on the empty board, or None when none is made."""
-    seconds = client.timed("minimax", [START], client.limits.sweep_budget)
-    return None if seconds is None else FirstMove(seconds=round(seconds, 3))
 
 
 def _swept(judging: Judging) -> sweeping.SweepReplies | None:

@@ -106,7 +106,7 @@ class Judging:
         self.on_verdict(len(self.verdicts), self.total)
 
     def judge_all(self) -> None:
-        """Judge every case of the course; a fault of a check is nobody's but the grader's."""
+        """Judge every case of the course; an exception in a check is an error of the grader."""
         if not self.asked:
             self.take(self.course.cases)
         for case in self.course.cases:

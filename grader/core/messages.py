@@ -29,7 +29,7 @@ Own = str | dict[str, str]
 
 
 class ReadersLanguage(NamedTuple):
-    """A language of readers: its code, what it says of itself, and its catalogue; English needs none."""
+    """A language of readers: its code, name, direction, figures and catalogue; English needs no catalogue."""
 
     code: str = ENGLISH
     name: str = "English"
@@ -107,10 +107,10 @@ def _(sentence: str, /, **parameters: Any) -> str:
     return _filled(of.gettext(sentence) if of else sentence, parameters)
 
 
-def ngettext(one: str, many: str, count: int, /, **parameters: Any) -> str:
+def ngettext(singular: str, plural: str, count: int, /, **parameters: Any) -> str:
     """Return a sentence in the form that belongs to a count, which is its parameter `count`."""
     of = _active.get().catalogue
-    sentence = of.ngettext(one, many, count) if of else one if count == 1 else many
+    sentence = of.ngettext(singular, plural, count) if of else singular if count == 1 else plural
     return _filled(sentence, {"count": count, **parameters})
 
 

@@ -18,20 +18,15 @@ from grader.core.grade import (
     gathered,
     tally_of,
 )
-from grader.core.messages import _, active, own_text
+from grader.core.messages import _, active, later, own_text
 from grader.core.values import percent
 
 _ENOUGH: Final = 0.75
 """Below this share of a criterion seen, a person is asked to look: slowness may hide faults."""
 
-_EXACT: Final = 6
-"""Decimals of a case's points: their sum is the criterion's score, to two."""
-
-_LEFT_OUT: Final = "left-out"
-"""The code of a verdict that was left out of a grade after it was made."""
-
-_Part = tuple[str, str | None, str | None]
-"""A criterion's cases about one aspect of one function."""
+_EXACT: Final = 6  # decimals of a case's points: their sum is the criterion's score, to two
+_LEFT_OUT: Final = "left-out"  # the code of a verdict that was left out of a grade after it was made
+_Part = tuple[str, str | None, str | None]  # a criterion's cases about one aspect of one function
 
 
 def make_grade(
@@ -132,7 +127,7 @@ def _shares_given_back(rubric: Rubric, by_criterion: Mapping[str, list[Verdict]]
 
 
 def _faults_behind(names: Iterable[str], charged: set[str], leads: Mapping[str, set[str]]) -> frozenset[str]:
-    """Return the functions that are charged at the end of what leads there; none if one leads to nobody."""
+    """Return the charged functions to which all names lead; none if a name leads to no charged function."""
     behind = []
     for name in names:
         reached, pending = {name}, [name]
@@ -218,35 +213,29 @@ def _priced(verdict: Verdict, each: float, restored: float) -> Verdict:
 
 def to_decide(criterion: CriterionScore) -> str:
     """Return the sentence about a criterion of which too little was seen, or a case was left out."""
-    about: dict[str, Any] = {
-        "criterion": criterion.id,
-        "share": percent(criterion.seen),
-        "points": criterion.points,
-    }
+    words: dict[str, Any] = {"criterion": criterion.id, "points": criterion.points}
+    words |= {"share": percent(criterion.seen), "left": round(criterion.points - criterion.score, 2)}
     if any(verdict.code == _LEFT_OUT for verdict in criterion.verdicts):
-        return _(
+        sentence = later(
             "A test of '{criterion}' does not count, for a fault of its own: a person decides about the "
-            "{left:g} points that the other cases have not earned.",
-            left=round(criterion.points - criterion.score, 2),
-            **about,
+            "{left:g} points that the other cases have not earned."
         )
-    if not criterion.undecided:
-        return _(
+    elif not criterion.undecided:
+        sentence = later(
             "Only {share} of what '{criterion}' asks could be seen, for the file is slow; its score is of "
-            "what was seen. A person should look at the rest.",
-            **about,
+            "what was seen. A person should look at the rest."
         )
-    if not criterion.seen:
-        return _(
+    elif not criterion.seen:
+        sentence = later(
             "Nothing of what '{criterion}' asks could be seen: it earns nothing until a person decides about "
-            "its {points:g} points.",
-            **about,
+            "its {points:g} points."
         )
-    return _(
-        "Only {share} of what '{criterion}' asks could be seen: it earns that share until a person decides "
-        "about its {points:g} points.",
-        **about,
-    )
+    else:
+        sentence = later(
+            "Only {share} of what '{criterion}' asks could be seen: it earns that share until a person "
+            "decides about its {points:g} points."
+        )
+    return _(sentence, **words)
 
 
 def without_cases(grade: Grade, why: Mapping[tuple[str, str], str]) -> Grade:
@@ -280,8 +269,12 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
     more = criterion.points / left if round(left, 2) else 0.0
     is_full = more > 0 and criterion.score >= round(left, 2)
     score = criterion.points if is_full else round(more * criterion.score, 2)
-    hidden = [verdict for verdict in gone if verdict.visibility != "public"]
     public = [verdict for verdict in gone if verdict.visibility == "public"]
+    hidden = [verdict for verdict in gone if verdict.visibility != "public"]
+    tally = Tally(
+        public=_uncounted(criterion.tally.public, public, more),
+        hidden=_uncounted(criterion.tally.hidden, hidden, more),
+    )
     uncounted: dict[str, Any] = {"status": Status.SKIPPED, "code": _LEFT_OUT}
     uncounted |= dict.fromkeys(("earned", "points", "score"))
     return replace(
@@ -289,10 +282,7 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
         score=score,
         given_back=round(more * criterion.given_back, 2),
         undecided=criterion.undecided or (worth > 0 and score < criterion.points),
-        tally=Tally(
-            public=_uncounted(criterion.tally.public, public, more),
-            hidden=_uncounted(criterion.tally.hidden, hidden, more),
-        ),
+        tally=tally,
         verdicts=tuple(
             replace(verdict, reason=why[verdict.id], **uncounted)
             if verdict.id in why
@@ -303,7 +293,7 @@ def _without(criterion: CriterionScore, why: Mapping[str, str]) -> CriterionScor
 
 
 def _times(verdict: Verdict, more: float) -> Verdict:
-    """Return a verdict that is worth so many times its points."""
+    """Return a verdict with its points multiplied."""
     if verdict.points is None or verdict.score is None:
         return verdict
     points, score = round(more * verdict.points, _EXACT), round(more * verdict.score, _EXACT)
@@ -312,7 +302,7 @@ def _times(verdict: Verdict, more: float) -> Verdict:
 
 
 def _uncounted(count: Count, gone: Sequence[Verdict], more: float) -> Count:
-    """Return a count in which some cases are not judged, and the others are worth so many times as much."""
+    """Return a count in which some cases are not judged, and the points of the others are multiplied."""
     lost = round(count.lost - round(sum(verdict.lost for verdict in gone), 2), 2)  # as it is rounded there
     not_judged = count.not_judged + sum(verdict.weight > 0 for verdict in gone)
     return replace(count, not_judged=not_judged, lost=round(more * lost, 2))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.core.errors import UserError
-from grader.core.messages import _
+from grader.core.messages import _, later
 
 IS_LINUX: Final = sys.platform == "linux" and hasattr(os, "fork")
 """Whether workers can be forked and programs confined."""
@@ -83,7 +83,7 @@ def processors() -> int:
 
 
 def crowd() -> float:
-    """Return how many want each processor of this machine: on a busy one everything takes longer."""
+    """Return the load per processor, at least 1: by that factor everything takes longer."""
     if not hasattr(os, "getloadavg"):
         return 1.0
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
@@ -111,17 +111,14 @@ _TRIES: Final = 20
 _PAUSE: Final = 0.1
 """Where an open file cannot be replaced: how often that is tried, and the seconds between."""
 
-_SILENT: Final = 5.0
-"""Seconds to wait for a lock before a sentence says so."""
-
-_FOREVER: Final = 1_000_000_000
-"""Milliseconds to wait for it then."""
+_SILENT: Final = 5.0  # seconds to wait for a lock before a message about it
+_FOREVER: Final = 1_000_000_000  # milliseconds to wait for it then
 
 
 def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: bool = False) -> None:
-    """Write a file so that it is whole at every moment, unless it says so already.
+    """Write a file atomically, unless it has this content already.
 
-    One that is durable is on the disk then, even if the power goes. Its folder may be a new one.
+    If `durable`, it is on the disk on return; if `into_new`, its folder is made.
     """
     raw = text.encode("utf-8") if isinstance(text, str) else text
     try:
@@ -147,7 +144,10 @@ def write(file: Path, text: str | bytes, *, durable: bool = False, into_new: boo
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise UserError(_why_not_written(error), file=file) from None
+        sentence = later("cannot be written: {strerror}")
+        if HAS_WINDOWS_FILES and isinstance(error, PermissionError):
+            sentence = later("cannot be written: {strerror}; close the program in which it is open")
+        raise UserError(_(sentence, strerror=error.strerror), file=file) from None
 
 
 def _replace(name: str, file: Path) -> None:
@@ -162,20 +162,11 @@ def _replace(name: str, file: Path) -> None:
     raise denied
 
 
-def _why_not_written(error: OSError) -> str:
-    """Return why a file cannot be written, and what to do, if that is known."""
-    if HAS_WINDOWS_FILES and isinstance(error, PermissionError):
-        return _(
-            "cannot be written: {strerror}; close the program in which it is open", strerror=error.strerror
-        )
-    return _("cannot be written: {strerror}", strerror=error.strerror)
-
-
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Keep other processes from whatever takes the same lock; it ends with this process at the latest.
+    """Context manager for a lock between processes; it ends with this process at the latest.
 
-    SQLite locks a file on every system; nothing is written into it. A process that waits says so on stderr.
+    SQLite locks a file on every system; nothing is written into it. A waiting process says so on stderr.
     """
     import sqlite3  # marking and the WebAssembly sandbox need it
 
@@ -202,7 +193,7 @@ def locked(file: Path) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """See to it that the names in a folder are on the disk, where a disk knows such a thing."""
+    """Flush the names in a folder to the disk, where the system can do that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

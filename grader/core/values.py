@@ -148,15 +148,15 @@ SomeLines = Annotated[str, printable_lines]
 def said(
     description: str = "", *, default: Any = MISSING, default_factory: Any = MISSING, **bounds: Any
 ) -> Any:
-    """Return a field with what is said of it."""
+    """Return a field with its description and bounds."""
     metadata = {"description": description, **bounds} if description else bounds
     return field(default=default, default_factory=default_factory, metadata=metadata)
 
 
 class Reads:
-    """In an annotation: how a value is read from what a person wrote, and what a schema says of it.
+    """Annotation: how a value is converted from what a person wrote, and its schema.
 
-    `also` is a schema of what else may be written.
+    `also` is the schema of another form that may be written.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class Reads:
 
 
 class _Made:
-    """What values share. To those who look at one it is a frozen dataclass.
+    """Base of all values: each class is a frozen dataclass to its callers.
 
     It is made without writing and compiling methods for every class, which would take most of the start.
     """
@@ -285,7 +285,7 @@ class Unfit(ValueError):
 
 
 def plain(value: Any) -> Any:
-    """Return a value as plain data: what is said to be a real number is one, also where it is whole."""
+    """Return a value as plain data: a float field is a float, also where its value is whole."""
     kind: Any = type(value)
     if kind in (str, int, float, bool, NoneType):
         return value
@@ -321,7 +321,7 @@ def value_of(kind: type[Kind], data: Any) -> Kind:
 
 
 Reader = Callable[[Any], Any]
-"""Returns plain data as what a type says; raises ValueError or TypeError for anything else."""
+"""Converts plain data to a type; raises ValueError or TypeError for anything else."""
 
 
 @cache
@@ -425,7 +425,7 @@ def _parts(kind: Any) -> tuple[tuple[str, bool], ...]:
 
 @cache
 def _tags(kind: Any) -> tuple[tuple[str, str], ...]:
-    """Return the fields that can hold but one word, which tells the class from others."""
+    """Return the fields that can hold a single literal, which distinguishes the members of a union."""
     literals = [(name, get_args(hint)) for name, hint in _hints(kind).items() if get_origin(hint) is Literal]
     return tuple((name, words[0]) for name, words in literals if len(words) == 1)
 

@@ -89,15 +89,18 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(messages, "language", lambda code: PSEUDO if code == "xx" else known(code))
 
 
+def without(pattern: str, text: str) -> str:
+    """Return a text without what matches, from the inside outward."""
+    while (fewer := re.sub(pattern, " ", text)) != text:
+        text = fewer
+    return text
+
+
 def english_in(text: str) -> list[str]:
     """Return what is left of English in a text: several words outside of backquotes, or one of ours."""
-    while (inside := re.sub("⟪[^⟪⟫]*⟫|`[^`]*`", " ", text)) != text:
-        text = inside
-    outside = re.sub("⟨[^⟨⟩]*⟩", " ", text)
-    while (fewer := re.sub("⟨[^⟨⟩]*⟩", " ", outside)) != outside:
-        outside = fewer
-    own = [word for word in re.findall("[A-Za-z]{2,}", outside) if word not in NAMES]
-    return own + re.findall(r"\b[a-z]{2,} [a-z]{2,}\b", text)
+    text = without("⟪[^⟪⟫]*⟫|`[^`]*`", text)
+    own = re.findall("[A-Za-z]{2,}", without("⟨[^⟨⟩]*⟩", text))
+    return [word for word in own if word not in NAMES] + re.findall(r"\b[a-z]{2,} [a-z]{2,}\b", text)
 
 
 PLAYED = "asked wrong games won drawn lost boards"

@@ -15,11 +15,8 @@ from grader.core.values import Frozen, as_utf8, coding_of, is_wide, lines_of, wi
 
 NOTEBOOK_SUFFIX: Final = ".ipynb"
 _MARKS: Final = (b'"nbformat"', b'"cells"')
-_MAGIC: Final = ("%", "!", "?")
-"""How lines begin that are for the notebook and no Python."""
-
-_HARMLESS: Final = ("%%time", "%%timeit", "%%capture")
-"""Magics of a whole cell under which it is Python all the same."""
+_MAGIC: Final = ("%", "!", "?")  # how lines begin that are for the notebook and no Python
+_HARMLESS: Final = ("%%time", "%%timeit", "%%capture")  # magics of a whole cell that is still Python
 
 
 def has_functions(source: str) -> bool:
@@ -98,7 +95,7 @@ _TEXTS: Final = (b"BM", b"MZ", b"RIFF")
 
 _NOT_IN_TEXT: Final = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"})
 _FEW, _RARE = 4, 15
-"""A text has no more of these bytes than a few, or fewer than one in so many."""
+"""A text has at most `_FEW` of these bytes, or at most one in `_RARE`."""
 
 _LOOKED_AT: Final = 4_096
 MOST_OF_A_NOTEBOOK: Final = 5_000_000
@@ -111,7 +108,7 @@ class Read(Frozen):
     source: bytes
     problem: str | None = None
     is_gradable: bool = True
-    """Whether the problem is the file's own; if not, nobody's score follows from it."""
+    """Whether the problem is the file's own; if not, it decides no score."""
     note: str = ""
 
 
@@ -135,7 +132,7 @@ def read_source(raw: bytes, size: int, max_kb: int, *, notebooks: bool = False) 
 
 
 def problem_of(source: bytes, size: int, max_kb: int, name: str = "") -> str | None:
-    """Return the sentence for a file that Python would refuse or that nobody means to hand in.
+    """Return the sentence for a file that Python would refuse, or that is not meant to be graded.
 
     It is about the submission's file, or about a module beside it by its name.
     """

@@ -95,9 +95,9 @@ class Late(Written):
     not_after: _Time | None = said("What comes later than that, as 7d, earns nothing.", default=None)
 
     def taken_off(self, late_by: float | None, total: float, points: float) -> tuple[float, str]:
-        """Return what is taken off a total for being so many seconds late, and the reason.
+        """Return what is taken off a total for a delay in seconds, and the reason.
 
-        None stands for late by nobody knows how much: that is one day.
+        None is an unknown delay, which counts as one day.
         """
         if self.is_in_time(late_by):
             return 0.0, ""
@@ -121,7 +121,7 @@ class Late(Written):
         ), f"{_(why, each=each, most=self.at_most, **words)} {nothing}".rstrip()
 
     def is_in_time(self, late_by: float | None) -> bool:
-        """Return whether so many seconds are not late yet."""
+        """Return whether a delay in seconds is within the time of grace."""
         return late_by is not None and late_by <= (seconds_in(self.grace) or 0.0)
 
     def seconds_after(self, date: str) -> float | None:
@@ -179,7 +179,7 @@ class Limits(Written):
     source_kb: int = said("Largest submission that is read, in KB.", default=1000, ge=1, le=10_000)
 
     def times(self, factor: float) -> "Limits":
-        """Return the same with so many times the time."""
+        """Return the limits with all times multiplied."""
         return replace(self, **{name: factor * getattr(self, name) for name in ("deadline", "load", "total")})
 
 
@@ -269,7 +269,7 @@ class Criterion(Written):
             raise ValueError(_(unequal, best=best, points=self.points))
 
     def level_at(self, points: float) -> str:
-        """Return the name of the level that is worth so many points; nothing where that is not one level."""
+        """Return the name of the only level with these points, or an empty text."""
         names = [level.name for level in self.levels if level.points == points]
         return names[0] if len(names) == 1 else ""
 

@@ -24,18 +24,14 @@ from grader.core.messages import _, later, ngettext
 from grader.core.values import Frozen, as_utf8, is_wide, lines_of, printable, source_text
 
 _MOST_FILES: Final = 200
-_MOST_BYTES: Final = 200_000
-"""Of one file; what is larger is known by its size and its digests."""
-
+_MOST_BYTES: Final = 200_000  # of one file; what is larger is known by its size and its digests
 _MOST_TOGETHER: Final = 2_000_000
 MOST_COMPARED: Final = 50_000_000
 """Bytes of such files together; what is beyond is known by its size alone."""
 
-_DEEPEST: Final = 30
-"""Levels of folders that are searched below the submission's own."""
-
+_DEEPEST: Final = 30  # levels of folders that are searched below the submission's own
 CLUTTER: Final = {"__MACOSX", "__pycache__", "venv", ".venv", "node_modules", "site-packages", ".git"}
-"""Folders that nobody has written."""
+"""Folders that tools have written."""
 
 _CLUTTER: Final = CLUTTER | {".DS_Store", "Thumbs.db"}
 
@@ -104,7 +100,7 @@ def files_below(folder: Path, clutter: Container[str] = _CLUTTER) -> Iterator[Pa
 
 
 def is_plain_file(file: Path) -> bool:
-    """Return whether there is a file, and no link to one; what nobody may look at is none."""
+    """Return whether a path is a regular file and no link; an unreadable path is none."""
     try:
         return stat.S_ISREG(file.lstat().st_mode)
     except (OSError, ValueError):
@@ -112,7 +108,7 @@ def is_plain_file(file: Path) -> bool:
 
 
 def matching(folder: Folder, pattern: str) -> list[Handed]:
-    """Return the files that a pattern means: by their names, wherever they lie, or by their paths."""
+    """Return the files whose name, in any folder, or whose path matches a pattern."""
     wanted = pattern.casefold().split("|")
     return [file for file in folder if any(_fits(file.name.casefold(), word.strip()) for word in wanted)]
 
@@ -183,7 +179,7 @@ def beside(file: Path, source: bytes) -> Folder:
 
 
 def is_graders(folder: Path) -> bool:
-    """Return whether the grader's own files, or an instructor's, lie in a folder: nobody's helpers do."""
+    """Return whether a folder holds the grader's or an instructor's files: these are no helper modules."""
     return any((folder / name).exists() for name in _GRADERS)
 
 
@@ -213,7 +209,7 @@ def _read(file: Path, name: str, most: int) -> Handed:
     try:
         with file.open("rb") as stream:
             content = stream.read(max(0, most))
-        with suppress(UnicodeError):  # whoever reads it will say so
+        with suppress(UnicodeError):  # reading the submission reports it
             content = as_utf8(content) if is_wide(content) else content
         return Handed(printable(name), file.stat().st_size, content)
     except OSError:
@@ -229,7 +225,7 @@ NOWHERE: Final = Path("/nowhere") / FILE_NAME
 
 
 class Submission(Frozen):
-    """One student's file as bytes. `problem` says why it cannot be run at all, before anyone tries."""
+    """One student's file as bytes. `problem` is the reason why it cannot be run at all."""
 
     name: str
     path: Path
@@ -242,15 +238,15 @@ class Submission(Frozen):
     main: str = ""
     """Which of the files in the folder it is."""
     is_gradable: bool = True
-    """Whether a problem is the file's own; if not, nobody's score follows from it, and a person looks."""
+    """Whether a problem is the file's own; if not, it decides no score, and a person looks."""
     note: str = ""
     """What a person should know about the file as it came."""
 
 
 def locate(path: Path) -> Path:
-    """Return the one file that a path means: itself, or the only tictactoe.py in a folder or below it.
+    """Return the file to grade: the path itself, or the only tictactoe.py in a folder or below it.
 
-    A notebook is meant where there is no Python file at all.
+    Where there is no Python file at all, it is the only notebook.
     """
     if path.is_file():
         return path
@@ -281,7 +277,7 @@ def may_be_meant(name: str) -> bool:
 
 
 def read_program(path: Path) -> Submission:
-    """Return the program that a path means: a folder, or a source that came alone."""
+    """Return the program at a path: a folder, or a source that came alone."""
     if not path.exists():
         raise UserError(_("no such file or folder"), file=path)
     with _readable(path):
@@ -292,7 +288,7 @@ def read_program(path: Path) -> Submission:
 
 
 def read(path: Path, max_kb: int, *, notebooks: bool = False) -> Submission:
-    """Return the submission that a path means, read up to a limit."""
+    """Return the submission at a path, read up to a limit."""
     file = locate(path)
     with _readable(file), file.open("rb") as stream:
         raw = stream.read(max(max_kb * 1000, MOST_OF_A_NOTEBOOK) + 1)

@@ -163,22 +163,29 @@ def next_boards(policy: Policy, side: str, board: Board) -> list[Board]:
     return [] if action is None else [successors(board)[action]]
 
 
+def _end(policy: Policy, side: str, board: Board) -> str | None:
+    """Return how a game ends here for the side that plays the policy; None if it goes on.
+
+    A running board without a legal move is lost by forfeit; one whose move is not known is unseen.
+    """
+    if not following(board):
+        return {side: "won", None: "drawn"}.get(_winner(board), "lost")
+    if side_to_move(board) != side:
+        return None
+    return "unseen" if board not in policy else "lost" if policy[board] is None else None
+
+
 def play_all(policy: Policy, side: str) -> GameCounts:
     """Return how all games end in which one side plays the policy and the other plays anything."""
+    kinds = ("won", "drawn", "lost", "unseen")
 
     @cache
     def ends(board: Board) -> tuple[int, ...]:
-        after = next_boards(policy, side, board)
-        if after:
-            return tuple(map(sum, zip(*map(ends, after), strict=True)))
-        if _is_unknown(policy, side, board):
-            return 0, 0, 0, 1
-        if following(board) or _winner(board) == opponent(side):
-            return 0, 0, 1, 0
-        return (1, 0, 0, 0) if _winner(board) else (0, 1, 0, 0)
+        if end := _end(policy, side, board):
+            return tuple([end == kind for kind in kinds])
+        return tuple(map(sum, zip(*map(ends, next_boards(policy, side, board)), strict=True)))
 
-    won, drawn, lost, unseen = ends(START)
-    return GameCounts(won, drawn, lost, unseen)
+    return GameCounts(*map(int, ends(START)))
 
 
 def seen_of_games(policy: Policy, side: str) -> float:
@@ -188,30 +195,24 @@ def seen_of_games(policy: Policy, side: str) -> float:
 
     @cache
     def share(board: Board) -> float:
+        if end := _end(policy, side, board):
+            return float(end != "unseen")
         after = next_boards(policy, side, board)
-        if after:
-            return sum(map(share, after)) / len(after)
-        return 0.0 if _is_unknown(policy, side, board) else 1.0
+        return sum(map(share, after)) / len(after)
 
     return share(START)
-
-
-def _is_unknown(policy: Policy, side: str, board: Board) -> bool:
-    """Return whether it is the policy's turn and its move is not known."""
-    return len(following(board)) > 0 and side_to_move(board) == side and board not in policy
 
 
 def shortest_loss(policy: Policy, side: str, through: Collection[Board] = ()) -> list[Board] | None:
     """Return the boards of the shortest game that the policy loses as this side, or None if it never does.
 
-    A game that ends on a running board is lost by forfeit: the policy has no legal move there. Where
-    boards are named, one of them has to be on the way.
+    Where boards are named, one of them has to be on the way.
     """
     layer = {(START, not through or START in through): [START]}  # ways by their end, and whether they count
     while layer:
         following: dict[tuple[Board, bool], list[Board]] = {}
         for (board, counts), path in layer.items():
-            if counts and _is_lost(policy, side, board):
+            if counts and _end(policy, side, board) == "lost":
                 return path
             for after in next_boards(policy, side, board):
                 following.setdefault((after, counts or after in through), [*path, after])
@@ -219,26 +220,15 @@ def shortest_loss(policy: Policy, side: str, through: Collection[Board] = ()) ->
     return None
 
 
-def _is_lost(policy: Policy, side: str, board: Board) -> bool:
-    """Return whether a game ends here for good, and not well."""
-    if not following(board):
-        return _winner(board) == opponent(side)
-    return side_to_move(board) == side and policy.get(board, START) is None
-
-
+@cache
 def quickest_win(board: Board) -> list[Board]:
     """Return the boards of the quickest forced win from here, the loser holding out as long as possible."""
-    return list(_quickest_win(board))
-
-
-@cache
-def _quickest_win(board: Board) -> tuple[Board, ...]:
     if is_over(board):
-        return (board,)
+        return [board]
     outcome = value(board)
     is_winning = outcome == (1 if side_to_move(board) == X else -1)
-    same = [_quickest_win(after) for after in following(board) if value(after) == outcome]
-    return (board, *(min if is_winning else max)(same, key=len))
+    same = [quickest_win(after) for after in following(board) if value(after) == outcome]
+    return [board, *(min if is_winning else max)(same, key=len)]
 
 
 def move_between(before: Board, after: Board) -> Action:
@@ -289,7 +279,7 @@ class Function(Frozen):
     answer: Callable[..., object]
 
     def allows(self, board: Board) -> bool:
-        """Return whether the assignment says what the function does on the board."""
+        """Return whether the assignment defines what the function does on the board."""
         return self.domain is Boards.ALL or is_over(board) == (self.domain is Boards.FINISHED)
 
 

@@ -71,7 +71,7 @@ _NOT_SEEN: Final = {
     frozenset({O}): ("wins-of-o-not-seen", later("does not see O's wins")),
     frozenset(_NAMES): ("upside-down", later("says the opposite")),
 }
-"""What is wrong with a `terminal` that says True or False, by what it is wrong about."""
+"""The mistakes of a `terminal` that returns True or False, by the outcomes that it gets wrong."""
 
 
 def _terminal_part(table: dict[str, Key], wrong: set[str]) -> Part:
@@ -145,7 +145,7 @@ def _listed_answers(table: dict[str, Key]) -> str:
 
 
 def by_winner(seen: SeenReplies) -> Iterator[Variant]:
-    """Propose a rule for what the submission's own `winner` says: the right one, or one with a mistake.
+    """Propose a rule for the answers of the submission's own `winner`: the right rule, or one with a mistake.
 
     A function that stays wrong when `winner` is right may have a copy of the code of `winner`.
     """
@@ -167,7 +167,7 @@ def by_own_lines(seen: SeenReplies) -> Iterator[Variant]:
 
 
 Champions = Mapping[Board, Key]
-"""The winner that a function sees on each board."""
+"""The player that a function takes for the winner, by board."""
 
 Rule = Callable[[Board, Key], Key]
 """What a function answers on a board with this winner."""

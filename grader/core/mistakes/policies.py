@@ -4,7 +4,7 @@ A variant has a set of moves for every board.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain, product
 from typing import Any, Final
@@ -19,20 +19,17 @@ from grader.core.mistakes.family import Gives, Key, Part, SeenReplies, Variant, 
 Moves = Callable[[Board], frozenset[Action]]
 Value = Callable[[Board], float]
 Choose = Callable[..., Any]
-Sides = Mapping[str, Choose]
-"""How each side chooses among values."""
+Sides = tuple[Choose, Choose]
+"""How X and O choose among values."""
 
 Order = Callable[[Board], Sequence[Action]]
 """The free cells of a board in the order of a loop over `actions`."""
 
 _DEEPEST: Final = 8
-_RIGHT: Final[Sides] = {X: max, O: min}
-_SWAPPED: Final[Sides] = {X: min, O: max}
-_MAXIMISES: Final[Sides] = {X: max, O: max}
-_MINIMISES: Final[Sides] = {X: min, O: min}
-_LINES: Final = tuple([([CELLS[at] for at in line], line) for line in LINES.values()])
-_GAPS: Final = {side: {2 * side + EMPTY: 2, side + EMPTY + side: 1, EMPTY + 2 * side: 0} for side in (X, O)}
-"""Lines that a side can complete, with the place of the free cell."""
+_RIGHT: Final[Sides] = max, min
+_SWAPPED: Final[Sides] = min, max
+_MAXIMISES: Final[Sides] = max, max
+_MINIMISES: Final[Sides] = min, min
 _FORMS: Final[dict[str, tuple[str, str]]] = {
     "": ("", ""),
     "list-for-tuple": (
@@ -56,7 +53,7 @@ _FORMS: Final[dict[str, tuple[str, str]]] = {
 
 @lru_cache(maxsize=1_000)
 def read(form: str, key: Key) -> Action | None:
-    """Return the cell that an answer means when actions are written in a form, or None."""
+    """Return the cell of an answer whose action is written in a form, or None."""
     match form, key:
         case ("value-and-action", ("tuple" | "list", (_, pair))):
             return read("", pair) or read("list-for-tuple", pair)
@@ -116,14 +113,14 @@ def _one_move() -> list[tuple[Part, Moves]]:
     return [
         *_without_search(),
         *((_looks_ahead(depth), _chosen(_ahead(depth), choose)) for choose in (min, max) for depth in depths),
-        (_wrong_sides("both-swapped"), _best(_RIGHT, _SWAPPED)),
-        (_wrong_sides("x-swapped"), _best(_RIGHT, _MINIMISES)),
-        (_wrong_sides("o-swapped"), _best(_RIGHT, _MAXIMISES)),
-        (_wrong_sides("maximises-for-both"), _best(_MAXIMISES, _MAXIMISES)),
-        (_wrong_sides("maximises-for-both"), _best(_MAXIMISES, _RIGHT)),
-        (_wrong_sides("minimises-for-both"), _best(_MINIMISES, _MINIMISES)),
-        (_wrong_sides("minimises-for-both"), _best(_MINIMISES, _RIGHT)),
-        (_wrong_sides("swapped-inside"), _best(_SWAPPED, _RIGHT)),
+        (_wrong_sides("both-swapped"), _picked(_searched(_RIGHT), _SWAPPED)),
+        (_wrong_sides("x-swapped"), _picked(_searched(_RIGHT), _MINIMISES)),
+        (_wrong_sides("o-swapped"), _picked(_searched(_RIGHT), _MAXIMISES)),
+        (_wrong_sides("maximises-for-both"), _picked(_searched(_MAXIMISES), _MAXIMISES)),
+        (_wrong_sides("maximises-for-both"), _picked(_searched(_MAXIMISES), _RIGHT)),
+        (_wrong_sides("minimises-for-both"), _picked(_searched(_MINIMISES), _MINIMISES)),
+        (_wrong_sides("minimises-for-both"), _picked(_searched(_MINIMISES), _RIGHT)),
+        (_wrong_sides("swapped-inside"), _picked(_searched(_SWAPPED), _RIGHT)),
         (_SETTLES, _chosen(holding, min)),
         *((_ONE_LINE, _one_line(order)) for order in orders),
         *((_OVERWRITTEN, _overwritten(order, *places)) for order in orders for places in stored),
@@ -138,7 +135,7 @@ def _some_moves() -> Iterator[tuple[Part, Moves]]:
 
 
 def _one_side() -> Iterator[tuple[Part, Moves]]:
-    """Return that one side is played right."""
+    """Return ways to play in which one side is right and the other plays anything."""
     for side in (X, O):
         title = later("is good as {side} only")
         sentence = later("`minimax` plays perfectly as {side}, and gives games away as {other}.")
@@ -231,7 +228,7 @@ def _no_move_when_lost(seen: SeenReplies, form: str) -> Iterator[tuple[tuple[Par
     hint = later("Begin with `-math.inf` for X and `math.inf` for O: then the first move is always better.")
     for inside, others in ((_RIGHT, ()), (_SWAPPED, (_wrong_sides("swapped-inside"),))):
         for sides in ((X, O), (X,), (O,)):
-            lost = _lost(_searched(inside[X], inside[O]), sides)
+            lost = _lost(_searched(inside), sides)
             nothing = next(key for board, key in reversed(seen.by_board.items()) if lost(board))
             if nothing is not None and read("", nothing) in (None, *CELLS):
                 continue
@@ -248,19 +245,18 @@ def _no_move_when_lost(seen: SeenReplies, form: str) -> Iterator[tuple[tuple[Par
                 )
             parameters, words = {"answer": text_of(nothing)}, {"side": sides[0]}
             part = Part("lost-without-a-move", title, sentence, hint, parameters, words)
-            yield (part, *others), _unless(lost, nothing, _among(form, _best(inside, _RIGHT)))
+            yield (part, *others), _unless(lost, nothing, _among(form, _picked(_searched(inside), _RIGHT)))
 
 
 @cache
 def _lost(value: Value, sides: tuple[str, ...]) -> Callable[[Board], bool]:
-    """Return whether every move loses, for one of these sides, and for a search that values boards so."""
+    """Return whether every move of one of these sides loses by the values of a search."""
 
     @cache
     def is_lost(board: Board) -> bool:
-        worst = -1 if side_to_move(board) == X else 1
-        return side_to_move(board) in sides and all(
-            value(after) == worst for after in oracle.following(board)
-        )
+        side = side_to_move(board)
+        worst = -1 if side == X else 1
+        return side in sides and all(value(after) == worst for after in oracle.following(board))
 
     return is_lost
 
@@ -269,31 +265,29 @@ def _unless(is_lost: Callable[[Board], bool], nothing: Key, otherwise: Gives) ->
     return lambda call, key: key == nothing if is_lost(call[0]) else otherwise(call, key)
 
 
-def _best(inside: Sides, root: Sides) -> Moves:
-    """Return the best moves for a search that chooses so inside and at the root."""
-    return _picked(_searched(inside[X], inside[O]), root)
-
-
 @cache
-def _searched(for_x: Choose, for_o: Choose) -> Value:
-    """Return what a search that chooses so makes of a board."""
-    choose = {X: for_x, O: for_o}
+def _searched(sides: Sides) -> Value:
+    """Return the values of boards for a search in which the sides choose so."""
 
     @cache
     def value(board: Board) -> float:
         below = list(map(value, oracle.following(board)))
-        return choose[side_to_move(board)](below) if below else oracle.value(board)
+        return _choice(sides, board)(below) if below else oracle.value(board)
 
     return value
 
 
-def _picked(value: Value, choose: Sides) -> Moves:
+def _choice(sides: Sides, board: Board) -> Choose:
+    return sides[side_to_move(board) == O]
+
+
+def _picked(value: Value, sides: Sides) -> Moves:
     """Return the moves that a search picks by the values of the boards after them."""
 
     @cache
     def moves(board: Board) -> frozenset[Action]:
         values = {action: value(after) for action, after in oracle.successors(board).items()}
-        best = choose[side_to_move(board)](values.values())
+        best = _choice(sides, board)(values.values())
         return frozenset([action for action, found in values.items() if found == best])
 
     return moves
@@ -301,14 +295,14 @@ def _picked(value: Value, choose: Sides) -> Moves:
 
 @cache
 def _value_at(depth: int) -> Value:
-    """Return what a search makes of a board that looks so many moves further, and no more."""
+    """Return the values of boards for a search that looks `depth` moves further."""
 
     @cache
     def value(board: Board) -> float:
         after = oracle.following(board)
         if not after:
             return oracle.value(board)
-        return _RIGHT[side_to_move(board)](map(_value_at(depth - 1), after)) if depth else 0
+        return _choice(_RIGHT, board)(map(_value_at(depth - 1), after)) if depth else 0
 
     return value
 
@@ -325,9 +319,9 @@ def _free(board: Board) -> frozenset[Action]:
 @cache
 def completing(board: Board, side: str) -> frozenset[Action]:
     """Return the free cells with which a side would complete a line."""
-    gaps = _GAPS[side]
-    lines = [(cells, board[a] + board[b] + board[c]) for cells, (a, b, c) in _LINES]
-    return frozenset([cells[gaps[line]] for cells, line in lines if line in gaps])
+    marks = [(board[a] + board[b] + board[c], (a, b, c)) for a, b, c in LINES.values()]
+    gaps = [line for held, line in marks if held.count(side) == 2 and EMPTY in held]
+    return frozenset([CELLS[at] for line in gaps for at in line if board[at] == EMPTY])
 
 
 def _winning_or_free(board: Board) -> frozenset[Action]:

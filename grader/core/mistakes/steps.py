@@ -262,7 +262,7 @@ _FORMS: Final[dict[str, tuple[str, str]]] = {
 
 
 def _read(form: str, item: Key) -> Action | None:
-    """Return the cell that an item means if actions are written in a form, or None."""
+    """Return the cell of an item whose action is written in a form, or None."""
     match form, item:
         case ("numbers" | "numbers-from-one", ("number", int(number))):
             found = divmod(number - (form == "numbers-from-one"), 3)

@@ -1,4 +1,4 @@
-"""Mistakes of `winner`: lines never seen, empty lines taken for lines, other words for nobody."""
+"""Mistakes of `winner`: lines never seen, empty lines taken for lines, other words for no winner."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -85,7 +85,7 @@ def lines_seen(answers: dict[Board, Key], nobody: Key) -> Seeable:
 
 
 def lines_left_out(seen: SeenReplies) -> Iterator[Variant]:
-    """Propose the lines that are seen, the words for the winners, and that for nobody."""
+    """Propose the lines that are seen, the words for the winners, and the word for no winner."""
     answers = seen.by_board
     nobody = answers[START]
     if is_raised(nobody) or nobody in (X, O):  # then nothing shows which lines are seen
