@@ -59,7 +59,7 @@ def read_as_a_person_would(raw: bytes) -> str:
 def _odd_letters(text: str) -> tuple[int, int]:
     """Return how many signs nobody's name has, and how many hardly any name has there."""
     others = [pair for pair in zip(" " + text, text, strict=False) if not pair[1].isascii()]
-    return sum(not _fits(*one) for one in others), sum(_is_rare(*one) for one in others)
+    return sum(not _fits(*pair) for pair in others), sum(_is_rare(*pair) for pair in others)
 
 
 def _fits(before: str, sign: str) -> bool:

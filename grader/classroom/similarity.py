@@ -71,11 +71,11 @@ def alike(
     sources: Mapping[str, Source], given: Iterable[str], on_pair: OnPair, *, beyond_template: bool = False
 ) -> Alike:
     """Return the pairs that are strikingly alike; what was given or many have in common is left out."""
-    found = {key: pieces_of(one.files) for key, one in sources.items()}
+    found = {key: pieces_of(source.files) for key, source in sources.items()}
     own = own_code(found, given_pieces(given) | common(found.values()))
     total, pairs = len(own) * (len(own) - 1) // 2, []
-    for done, ((first, one), (second, other)) in enumerate(combinations(own.items(), 2), 1):
-        shares = shares_of(one, other)
+    for done, ((first, first_own), (second, other)) in enumerate(combinations(own.items(), 2), 1):
+        shares = shares_of(first_own, other)
         rarity = one_in(max(shares))
         if rarity > _ONE_IN:
             pairs.append(AlikePair(keys=(first, second), shares=shares, one_in=rarity))
@@ -138,10 +138,10 @@ def own_code(files: Mapping[str, Pieces], ignored: Set[int]) -> dict[str, Own]:
     return own
 
 
-def shares_of(one: Own, other: Own) -> tuple[float, float]:
+def shares_of(first: Own, other: Own) -> tuple[float, float]:
     """Return which share of each of two files is in the other."""
-    both = one.pieces.keys() & other.pieces.keys()
-    return _length(one.pieces, both) / one.length, _length(other.pieces, both) / other.length
+    both = first.pieces.keys() & other.pieces.keys()
+    return _length(first.pieces, both) / first.length, _length(other.pieces, both) / other.length
 
 
 def _length(pieces: Pieces, which: Iterable[int]) -> int:

@@ -114,7 +114,11 @@ def _run(options: argparse.Namespace) -> int:
     if options.job == NO_JOB and (options.help or options.completion or options.paths == [Path("help")]):
         return _about(options)
     if options.job == NO_JOB and options.paths:
-        _refuse_unknown_word(options.paths[0])
+        word = str(options.paths[0])
+        if word.isalpha() and not Path(word).exists() and (near := nearest(word, JOBS)):
+            raise UserError(
+                _("there is no job and no file '{word}'; is the job {near} meant?", word=word, near=near)
+            )
     elif options.job == NO_JOB and Path("tictactoe.py").is_file():
         command = f"{called()} tictactoe.py"
         note = _("note: this is the reference; to grade your file: {command}", command=command)
@@ -137,15 +141,6 @@ def _about(options: argparse.Namespace) -> int:
 
     print(shellcode(["tictactoe-grader"], shell=options.completion))
     return GRADED
-
-
-def _refuse_unknown_word(path: Path) -> None:
-    """Raise UserError for a word that is no path and nearly the name of a job."""
-    word = str(path)
-    if word.isalpha() and not path.exists() and (near := nearest(word, JOBS)):
-        raise UserError(
-            _("there is no job and no file '{word}'; is the job {near} meant?", word=word, near=near)
-        )
 
 
 def _refuse_for_students(options: argparse.Namespace) -> None:
@@ -207,8 +202,10 @@ def _course(options: argparse.Namespace) -> int:
         print(*all_courses(), sep="\n")
     elif options.task == "schema":
         print(schema_text(options.schema), end="")
+    elif options.task == "init":
+        _init(options)
     else:
-        {"init": _init, "check": _check}[options.task](options)
+        _check(options)
     return GRADED
 
 
@@ -241,13 +238,6 @@ def _check(options: argparse.Namespace) -> None:
             hidden=hidden,
         )
     )
-
-
-def _pack(options: argparse.Namespace) -> int:
-    """Write what a place needs in order to grade by a rubric, and say what is left to do."""
-    from grader.cli.class_jobs import run
-
-    return run(options.place, options.out, _settings(options), options.pyodide)
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -346,8 +336,17 @@ def _sandbox(options: argparse.Namespace) -> int:
     from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers, table
 
     why = component.missing()
+    if options.prepare and why:
+        raise UserError(_("the WebAssembly sandbox cannot be used: {why}", why=why))
+    if options.prepare and not system.IS_LINUX:
+        raise UserError(
+            _("--prepare is for images of containers; on this system the first grade prepares it")
+        )
     if options.prepare:
-        return _prepare_for_all(why)
+        from grader.sandbox.wasm import prepare_for_all
+
+        show(_("WebAssembly is prepared for all users: {place}", place=prepare_for_all()))
+        return GRADED
     has_workers = not system.lacks_workers()
     if why and not has_workers:
         carrier()  # says what to install
@@ -368,25 +367,8 @@ def _sandbox(options: argparse.Namespace) -> int:
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
-def _prepare_for_all(why: str) -> int:
-    """Compile WebAssembly where all users of this installation find it: it is done once for an image."""
-    from grader.core import system
-    from grader.report.wording import show
-
-    if why:
-        raise UserError(_("the WebAssembly sandbox cannot be used: {why}", why=why))
-    if not system.IS_LINUX:
-        raise UserError(
-            _("--prepare is for images of containers; on this system the first grade prepares it")
-        )
-    from grader.sandbox.wasm import prepare_for_all
-
-    show(_("WebAssembly is prepared for all users: {place}", place=prepare_for_all()))
-    return GRADED
-
-
 def _class(options: argparse.Namespace) -> int:
-    """Grade a class, mark it, show one student of it, or compare two runs."""
+    """Grade a class, mark it, show one student of it, or compare two runs; or write a pack for a place."""
     from grader.cli import class_jobs
 
     if options.job == "mark":
@@ -396,13 +378,15 @@ def _class(options: argparse.Namespace) -> int:
         return class_jobs.student(options.folder, options.name, options.html, hidden=options.all)
     if options.job == "diff":
         return class_jobs.diff(options.old, options.new, options.student)
+    if options.job == "pack":
+        return class_jobs.run(options.place, options.out, _settings(options), options.pyodide)
     refuse_beside_class(options)
     return class_jobs.grade(options, _settings(options))
 
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    from grader.cli.grade_job import exit_code, grade_one
+    from grader.cli.grade_job import exit_code, grade_one, watch
 
     if options.student and options.junitxml:
         raise UserError(_("--junitxml lists hidden cases, too: for students say '--write junit FILE'"))
@@ -412,8 +396,6 @@ def _grade(options: argparse.Namespace) -> int:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
     if options.job == "watch":
-        from grader.cli.grade_job import watch
-
         return watch(path, lambda tell: grade_one(path, options, settings, writing, tell))
     return exit_code(grade_one(path, options, settings, writing), options.fail_under)
 
@@ -446,7 +428,7 @@ _RUN: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "diff": _class,
     "mark": _class,
     "course": _course,
-    "pack": _pack,
+    "pack": _class,
     "audit": _audit,
     "write": _grade,
     "benchmark": _benchmark,

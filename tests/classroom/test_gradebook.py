@@ -60,7 +60,7 @@ def test_canvas_imports_it(rubric: Rubric) -> None:
 
 def test_moodle_imports_it(rubric: Rubric) -> None:
     comments = [gradebooks.comment(one) for one in (ADA, EVIL)]
-    header, ada, evil = rows(gradebooks.moodle([ADA, EVIL], comments, 10))
+    header, ada, evil = rows(gradebooks.moodle([ADA, EVIL], comments, 10)[0])
     assert header == ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
     assert ada == [
         "Participant 5",
@@ -74,9 +74,10 @@ def test_moodle_imports_it(rubric: Rubric) -> None:
 
 def test_moodle_would_leave_out_what_is_above_the_maximum() -> None:
     best = changed(ADA, total=11.5, score=10, bonus=1.5)
-    _, row = rows(gradebooks.moodle([best], ["11.5 of 10 points."], 10))
+    text, capped = gradebooks.moodle([best, ADA, EVIL], ["11.5 of 10 points.", "", ""], 10)
+    row = rows(text)[1]
     assert row[2:] == ["10", "-", "11.5 of 10 points. Moodle's maximum is 10, so 10 of 11.5 is recorded."]
-    assert gradebooks.capped([best, ADA, EVIL], 10) == (gradebooks.Capped("Ada, Countess", 11.5, 10),)
+    assert capped == (gradebooks.Capped("Ada, Countess", 11.5, 10),)
 
 
 def test_without_its_number_canvas_finds_the_assignment_by_its_title(rubric: Rubric) -> None:
@@ -100,7 +101,7 @@ def test_every_field_is_quoted(rubric: Rubric) -> None:
     for text in (
         gradebooks.gradebook([quoting], rubric),
         gradebooks.canvas([quoting], rubric, None),
-        gradebooks.moodle([quoting], ["said"], 10),
+        gradebooks.moodle([quoting], ["said"], 10)[0],
     ):
         assert '"A ""quoted"", name"' in text
         for line in text.splitlines():
@@ -108,7 +109,7 @@ def test_every_field_is_quoted(rubric: Rubric) -> None:
 
 
 def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
-    _, row = rows(gradebooks.moodle([ADA], ["<b>1</b> & 2\n3"], 10))
+    _, row = rows(gradebooks.moodle([ADA], ["<b>1</b> & 2\n3"], 10)[0])
     assert row[-1] == "&lt;b&gt;1&lt;/b&gt; &amp; 2<br>3"
     _, row = rows(gradebooks.gradebook([changed(ADA, unrun="It does not build: / error")], rubric))
     assert row[-1] == "It does not build: / error"
@@ -119,7 +120,7 @@ def test_a_rounded_total_is_what_goes_back(rubric: Rubric) -> None:
     header, ada = rows(gradebooks.gradebook([one], half))
     assert (ada[header.index("total")], ada[header.index("final")]) == ("9.25", "9.5")
     assert rows(gradebooks.canvas([one], half, "1"))[2][-1] == "9.5"
-    assert rows(gradebooks.moodle([one], ["Well done."], 10))[1][2] == "9.5"
+    assert rows(gradebooks.moodle([one], ["Well done."], 10)[0])[1][2] == "9.5"
     assert gradebooks.comment(one).startswith("9.25 of 10 points, that is 9.5 of 10.")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from grader.classroom import intake, sheet
 from grader.classroom.adjustments import late_work
-from grader.classroom.entries import Entry, date_in, told_by, without_dates
+from grader.classroom.entries import Entry, date_in, lateness_in
 from grader.classroom.records import LateWork
 from grader.core.course.rubric import Late
 
@@ -27,11 +27,10 @@ def test_a_date_is_read_only_where_it_can_mean_but_one_day(text: str, date: str)
 
 
 def test_columns_of_a_roster() -> None:
-    assert told_by({"Submitted_At": "2026-03-02 10:30"}) == (False, None, "2026-03-02T10:30:00")
-    assert told_by({"late": "2d 3h"}) == (True, 2 * DAY + 10_800, "")
-    assert told_by({"Late": "yes"}) == (True, None, "")
-    assert told_by({"late": "no", "id": "7"}) == (False, None, "")
-    assert without_dates({"late": "no", "id": "7", "Date": "x"}) == {"id": "7"}
+    assert lateness_in({"Submitted_At": "2026-03-02 10:30"}) == (False, None, "2026-03-02T10:30:00")
+    assert lateness_in({"late": "2d 3h"}) == (True, 2 * DAY + 10_800, "")
+    assert lateness_in({"Late": "yes"}) == (True, None, "")
+    assert lateness_in({"late": "no", "id": "7"}) == (False, None, "")
 
 
 def entry(key: str, **told: object) -> Entry:

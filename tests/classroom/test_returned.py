@@ -9,7 +9,7 @@ import pytest
 
 from grader.classroom import gradebooks, outputs, sheet
 from grader.classroom.entries import shared
-from grader.classroom.sheet import matched, turned
+from grader.classroom.sheet import Way, matched, turned
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
 from tests.classroom.lines import changed, record
@@ -202,7 +202,7 @@ def test_a_scaled_total_and_a_persons_decision_go_back(tmp_path: Path) -> None:
 
 def test_namesakes_are_left_alone() -> None:
     first, second = replace(ADA, ids={}), replace(BOB, key="ada2", student="Ada Lovelace", ids={})
-    ways = [((lambda record: turned(record.student)), (lambda row: turned(row[0])))]
+    ways = [Way(lambda record: turned(record.student), lambda row: turned(row[0]))]
     found = matched([first, second], [("Lovelace, Ada",), ("Bob",)], ways)
     assert found.of_row == {} and found.unsure == (first, second) and found.left == ()
     assert (found.unsure_rows, found.alone) == ((("Lovelace, Ada",),), (("Bob",),))

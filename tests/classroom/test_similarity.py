@@ -15,13 +15,12 @@ from grader.classroom import records, similarity
 from grader.classroom.class_summary import render
 from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, Source
 from grader.classroom.similarity import alike, one_in, title, words, words_on
-from grader.cli.main import main
 from grader.core.course.rubric import Rubric
 from grader.core.game.oracle import FUNCTIONS
 from grader.course import rubric_files
 from grader.grading.session import Settings
 from grader.report.wording import as_text
-from tests.classroom.conftest import write_all
+from tests.classroom.conftest import Classroom, write_all
 from tests.classroom.lines import record
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
@@ -248,22 +247,12 @@ def test_a_class_that_an_older_version_compared_can_be_opened(loaded: Rubric, tm
 
 
 @pytest.fixture
-def compare(small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def compare(room: Classroom) -> Callable[..., str]:
     """Give a function that grades files as a class, and returns what it printed."""
 
     def compare(files: dict[str, str], *more: str | Path) -> str:
-        given = (
-            write_all(tmp_path / "class", files),
-            "--out",
-            tmp_path / "out",
-            "--similarity",
-            "--jobs",
-            "1",
-            *more,
-        )
-        arguments = "--rubric", small.rubric_file, "--fixtures", small.fixtures, *given
-        assert main([str(one) for one in arguments]) == 0
-        return capsys.readouterr().out
+        room.grade(write_all(room.folder / "class", files), "--similarity", *more)
+        return room.printed
 
     return compare
 
