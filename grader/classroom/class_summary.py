@@ -41,21 +41,33 @@ _PAGES = ("index.html", "reports/")
 
 def render(result: ClassResult) -> RenderableType:
     """Return the summary of a class."""
-    parts: list[RenderableType] = [_head(result)]
-    for warning in warnings(result.kept, result.records):
+    rubric, found = result.kept.rubric, result.records
+    title, head = (own_text(rubric.title), "bold"), f"\n\n  {', '.join(_head(result))}"
+    parts: list[RenderableType] = [Text.assemble(title, head)]
+    for warning in warnings(result.kept, found):
         parts += ["", Text(warning, style="bold yellow")]
-    if result.totals():
-        parts += ["", Text(_("Totals"), style="bold"), _spread(result), "", _criteria(result)]
-    if mistakes := mistakes_of(result.records):
-        parts += ["", Text(_("Mistakes"), style="bold"), _mistakes(mistakes)]
-    if failed := most_failed(result.records):
+    if totals := result.totals():
+        bins = spread(totals, rubric.points)
+        most, lows = max(count for _low, count in bins), [number(low) for low, _count in bins]
+        ranges = [_("{low} to {high}", low=low, high=high) for low, high in pairwise(lows)]
+        ranges.append(_("{low} and more", low=lows[-1]))
+        histogram = grid(
+            (f"  {label}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
+            for (_low, count), label in zip(bins, ranges, strict=True)
+        )
+        parts += ["", Text(_("Totals"), style="bold"), histogram, "", _criteria(result)]
+    if mistakes := mistakes_of(found):
+        students = grid(
+            (f"{len(names):>5}", Text(mistake.text), Text(named(names, _NAMED), style="dim"))
+            for mistake, names in mistakes
+        )
+        parts += ["", Text(_("Mistakes"), style="bold"), students]
+    if failed := most_failed(found):
         counts = grid((f"  {case}", str(count)) for case, count in failed)
         parts += ["", Text(_("Failed most often"), style="bold"), counts]
-    odd = [f"  {record.student}: {record.to_look_at}" for record in result.records if record.to_look_at]
-    if odd:
-        parts += ["", Text(_("To look at"), style="bold"), *map(Text, odd)]
-    waiting = sum(bool(record.to_judge) for record in result.records)
-    if waiting:
+    if odd := [Text(f"  {record.student}: {record.to_look_at}") for record in found if record.to_look_at]:
+        parts += ["", Text(_("To look at"), style="bold"), *odd]
+    if waiting := sum(bool(record.to_judge) for record in found):
         who = ngettext(
             "{count} waits for a person to judge them: run the grader with 'mark {folder}'",
             "{count} wait for a person to judge them: run the grader with 'mark {folder}'",
@@ -68,80 +80,60 @@ def render(result: ClassResult) -> RenderableType:
         parts += [Padding(Text(note), (0, 0, 0, 2)) for note in result.notes]
     if result.kept.alike:
         parts += ["", *_alike(result, result.kept.alike)]
-    written = ", ".join(name for name in _FILES if result.kept.html or name not in _PAGES)
+    has_pages = result.kept.html
+    written = ", ".join(name for name in _FILES if has_pages or name not in _PAGES)
     parts += ["", Text(_("Everything is in {folder}/: {files}.", folder=result.out, files=written))]
-    hidden = (
-        _("feedback/ is for students; reports/ and grades/ have hidden cases, too.")
-        if result.kept.html
-        else _("feedback/ is for students; grades/ has hidden cases, too.")
-    )
-    parts += [Text(hidden)]
-    return Group(*parts)
+    if has_pages:
+        hidden = _("feedback/ is for students; reports/ and grades/ have hidden cases, too.")
+    else:
+        hidden = _("feedback/ is for students; grades/ has hidden cases, too.")
+    return Group(*parts, Text(hidden))
 
 
 def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
     """Return sentences on faulty tests, and on submissions that a busy machine cut off."""
     sentences = [test.sentence for test in kept.faulty_tests]
     count = sum(record.is_cut_off for record in found)
-    if count:
-        sentences.append(_cut_off(count, is_program=kept.rubric.kind == "program"))
+    if count and kept.rubric.kind == "program":
+        sentences.append(
+            ngettext(
+                "{count} program waited for a processor most of the time, and games are missing. Run the "
+                "same command again: it goes on with the games that were not seen. --patient gives ten "
+                "times the time.",
+                "{count} programs waited for a processor most of the time, and games are missing. Run the "
+                "same command again: it goes on with the games that were not seen. --patient gives ten "
+                "times the time.",
+                count,
+            )
+        )
+    elif count:
+        sentences.append(
+            ngettext(
+                "This machine was too busy to ask everything of {count} submission. Run the same command "
+                "again.",
+                "This machine was too busy to ask everything of {count} submissions. Run the same command "
+                "again.",
+                count,
+            )
+        )
     return sentences
 
 
-def _cut_off(count: int, *, is_program: bool) -> str:
-    if is_program:
-        return ngettext(
-            "{count} program waited for a processor most of the time, and games are missing. Run the same "
-            "command again: it goes on with the games that were not seen. --patient gives ten times the "
-            "time.",
-            "{count} programs waited for a processor most of the time, and games are missing. Run the same "
-            "command again: it goes on with the games that were not seen. --patient gives ten times the "
-            "time.",
-            count,
-        )
-    return ngettext(
-        "This machine was too busy to ask everything of {count} submission. Run the same command again.",
-        "This machine was too busy to ask everything of {count} submissions. Run the same command again.",
-        count,
-    )
-
-
-def _head(result: ClassResult) -> Text:
-    late = sum(record.late for record in result.records)
-    adjusted = sum(record.adjusted for record in result.records)
-    rubric, totals = result.kept.rubric, result.totals()
-    parts = [_("{graded} of {total} graded", graded=len(totals), total=len(result.records))]
+def _head(result: ClassResult) -> list[str]:
+    """Return how many were graded, and with what figures."""
+    totals, found = result.totals(), result.records
+    parts = [_("{graded} of {total} graded", graded=len(totals), total=len(found))]
     if figures := figures_of(totals):
-        parts.append(
-            _(
-                "median {median}, mean {mean} of {points}",
-                median=number(figures.median),
-                mean=number(figures.mean),
-                points=number(rubric.points),
-            )
-        )
-    unrun = sum(bool(record.unrun) for record in result.records)
-    if unrun:
+        about = {"median": number(figures.median), "mean": number(figures.mean)}
+        points = number(result.kept.rubric.points)
+        parts.append(_("median {median}, mean {mean} of {points}", points=points, **about))
+    if unrun := sum(bool(record.unrun) for record in found):
         parts.append(ngettext("{count} of them did not run", "{count} of them did not run", unrun))
-    if late:
+    if late := sum(record.late for record in found):
         parts.append(ngettext("{count} late", "{count} late", late))
-    if adjusted:
+    if adjusted := sum(record.adjusted for record in found):
         parts.append(ngettext("{count} adjusted by a person", "{count} adjusted by a person", adjusted))
-    return Text.assemble((own_text(rubric.title), "bold"), f"\n\n  {', '.join(parts)}")
-
-
-def _spread(result: ClassResult) -> Table:
-    """Return a histogram of the totals."""
-    bins = spread(result.totals(), result.kept.rubric.points)
-    most = max(count for _low, count in bins)
-    lows = [low for low, _count in bins]
-    ranges = [_("{low} to {high}", low=number(low), high=number(high)) for low, high in pairwise(lows)] + [
-        _("{low} and more", low=number(lows[-1]))
-    ]
-    return grid(
-        (f"  {label}", Text("█" * round(_BAR * count / most), style="blue"), str(count))
-        for (_low, count), label in zip(bins, ranges, strict=True)
-    )
+    return parts
 
 
 def _criteria(result: ClassResult) -> Table:
@@ -156,14 +148,6 @@ def _criteria(result: ClassResult) -> Table:
             of_points = _("{score} of {points}", score=number(mean), points=number(criterion.points))
             table.add_row(criterion.id, _("{share:.0%}", share=full), of_points)
     return table
-
-
-def _mistakes(mistakes: Sequence[tuple[Quoted, list[str]]]) -> Table:
-    """Return how many students made each mistake, and their names."""
-    rows = []
-    for mistake, students in mistakes:
-        rows.append((f"{len(students):>5}", Text(mistake.text), Text(named(students, _NAMED), style="dim")))
-    return grid(rows)
 
 
 def _alike(result: ClassResult, found: Alike) -> list[RenderableType]:

@@ -203,20 +203,15 @@ def _course(options: argparse.Namespace) -> int:
     elif options.task == "schema":
         print(schema_text(options.schema), end="")
     elif options.task == "init":
-        _init(options)
+        text = text_to_change(options.rubric).replace("python run_grader.py", called())
+        for file in write_copy(options.init, text, options.fixtures):
+            print(_("wrote {files}", files=file))
+        print("\n" + _("Change what you like, then check it and grade by it:"))
+        command = f"{called()} tictactoe.py --rubric {options.init}"
+        print(f"  {called()} course check {options.init}\n  {command}")
     else:
         _check(options)
     return GRADED
-
-
-def _init(options: argparse.Namespace) -> None:
-    """Write what an instructor may change, and say how to grade by it."""
-    folder: Path = options.init
-    text = text_to_change(options.rubric).replace("python run_grader.py", called())
-    for file in write_copy(folder, text, options.fixtures):
-        print(_("wrote {files}", files=file))
-    print("\n" + _("Change what you like, then check it and grade by it:"))
-    print(f"  {called()} course check {folder}\n  {called()} tictactoe.py --rubric {folder}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -224,9 +219,7 @@ def _check(options: argparse.Namespace) -> None:
     from grader.grading.session import check_configuration, load_course
 
     settings = _settings(options)
-    rubric = load_course(settings).rubric
-    cases = check_configuration(settings)
-    hidden = sum(case.hidden for case in cases)
+    rubric, cases = load_course(settings).rubric, check_configuration(settings)
     print(
         _(
             "{file}: no mistakes. {criteria} criteria, {points:g} points, {cases} cases and tests, {hidden} "
@@ -235,7 +228,7 @@ def _check(options: argparse.Namespace) -> None:
             criteria=len(rubric.criteria),
             points=rubric.points,
             cases=len(cases),
-            hidden=hidden,
+            hidden=sum(case.hidden for case in cases),
         )
     )
 

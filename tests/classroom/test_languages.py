@@ -182,6 +182,28 @@ def test_a_later_run_without_the_roster_keeps_the_languages(room: Classroom, thr
     assert {record.student: record.language for record in records.load_all(room.out)} == LANGUAGES
 
 
+def test_only_who_has_another_language_is_graded_again(room: Classroom, three: Path) -> None:
+    room.grade(three, "--language", "fr")
+    assert {record.student: record.language for record in records.load_all(room.out)} == {
+        **LANGUAGES,
+        "Dina": "fr",
+    }
+    three.write_text(three.read_text().replace("d.py,", "d.py,de"))
+    room.grade(three, "--language", "fr")
+    again = [line.split()[1] for line in room.errors.splitlines() if "inchangé" not in line]
+    assert again == ["Dina:"]
+
+
+def test_an_unknown_language_is_refused_before_anybody_is_graded(room: Classroom, three: Path) -> None:
+    three.write_text(three.read_text().replace("b.py,pt", "b.py,klingon"))
+    room.grade(three, code=2)
+    known = "there are en, ar, de, es, fr, pt"
+    assert room.errors == f"error: {three}:3: there is no language 'klingon': {known}\n"
+    assert not (room.out / "grades").exists()
+    room.run("grade", three, "--language", "xx", code=2)
+    assert f"there is no language 'xx': {known}" in room.errors
+
+
 @pytest.mark.usefixtures("_pseudo")
 def test_a_mistake_is_counted_once_whatever_its_students_read(tmp_path: Path) -> None:
     """Given one mistake of three students, in two languages; and one that only the other language has."""
