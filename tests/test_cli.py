@@ -24,7 +24,7 @@ UNRUN = file_of("file_raises_on_import")
 
 def run(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run the command in this process: a start of Python for each test would take longer than the tests."""
-    given = [str(one) for one in arguments]
+    given = [str(word) for word in arguments]
     with chdir(cwd), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
         try:
             code = main(given)
@@ -210,7 +210,7 @@ def test_an_unexpected_error_is_not_taken_for_a_grade_that_falls_short(error: st
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 3
-    assert all(one in done.stderr for one in told)
+    assert all(piece in done.stderr for piece in told)
 
 
 @pytest.mark.parametrize("name", ["rubric", "fixture", "grade", "adjustments"])
@@ -274,7 +274,7 @@ def test_who_has_no_minimax_is_not_played_against(tmp_path: Path) -> None:
     run(tmp_path / "a.py", "--json", tmp_path / "a.json")
     grade = json.loads((tmp_path / "a.json").read_text())
     assert (grade["policy"], grade["sweep"], grade["first_move"]) == (None, None, None)
-    (minimax,) = (one for one in grade["criteria"] if one["id"] == "minimax")
+    (minimax,) = (criterion for criterion in grade["criteria"] if criterion["id"] == "minimax")
     assert {case["code"] for case in minimax["verdicts"] if case["weight"]} == {"missing"}
 
 
@@ -285,7 +285,9 @@ NOTEBOOK = {"cells": [{"cell_type": "code", "source": "def player(board):\n    r
 def test_what_is_no_python_file_is_not_gradable_and_not_0(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(json.dumps(NOTEBOOK))
     out = {kind: tmp_path / f"out.{kind}" for kind in ("json", "html", "gradescope", "prairielearn", "vpl")}
-    places = [part for one in ("gradescope", "prairielearn", "vpl") for part in ("--write", one, out[one])]
+    places = [
+        part for place in ("gradescope", "prairielearn", "vpl") for part in ("--write", place, out[place])
+    ]
     for path in (tmp_path / name, tmp_path):
         done = run(path, "--json", out["json"], "--html", out["html"], *places)
         assert done.returncode == 3 and done.stderr.startswith("wrote ")
@@ -296,7 +298,9 @@ def test_what_is_no_python_file_is_not_gradable_and_not_0(tmp_path: Path, name: 
     assert grade["not_gradable"].startswith("The file is a notebook")
     junit = run(tmp_path, "--write", "junit", "-").stdout
     assert 'failures="0"' in junit and 'skipped="0"' in junit and 'errors="0"' not in junit
-    assert {case["status"] for one in grade["criteria"] for case in one["verdicts"]} == {"skipped"}
+    assert {case["status"] for criterion in grade["criteria"] for case in criterion["verdicts"]} == {
+        "skipped"
+    }
     assert "Not gradable" in out["html"].read_text()
     told = json.loads(out["gradescope"].read_text())
     assert "score" not in told and len(told["tests"]) == 1

@@ -15,7 +15,10 @@ from tests.submissions import PLAIN
 
 def found(folder: Path, attempts: Any) -> list[tuple[str, str, list[str]]]:
     with intake.opened([folder], Wanted(attempts=attempts)) as entries:
-        return [(one.student, one.submission, [other.submission for other in one.others]) for one in entries]
+        return [
+            (entry.student, entry.submission, [other.submission for other in entry.others])
+            for entry in entries
+        ]
 
 
 @pytest.mark.parametrize(("attempts", "meant", "other"), [("last", "attempt-10", "attempt-2"), ("first", "attempt-2", "attempt-10")])  # fmt: skip
@@ -68,7 +71,7 @@ def test_the_best_counts_with_what_being_late_costs(small: Settings, tmp_path: P
     best = run()
     assert (best.submission, best.total, best.taken_off) == ("right.py", 7, 3)
     kept = records.load(tmp_path / "out", "Ada")
-    assert kept and [(one.submission, one.total) for one in kept.attempts] == [("wrong.py", 6)]
+    assert kept and [(attempt.submission, attempt.total) for attempt in kept.attempts] == [("wrong.py", 6)]
     assert sum(graded) == 3  # each once: two of Ada's, one of Bob's
     roster.write_text(roster.read_text().replace("2026-03-02", "2026-03-09"))
     assert (run().submission, sum(graded)) == ("wrong.py", 3)  # nothing is graded again

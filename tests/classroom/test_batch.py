@@ -71,7 +71,7 @@ def graded(
 def test_everybody_has_a_line_and_a_file(entries: list[Entry], small: Settings, tmp_path: Path) -> None:
     nobody = Entry("zoe", "zoe", problem="There is no file.", key="zoe")
     lines, _ = graded([*entries, nobody], small, tmp_path / "out")
-    assert [(one.student, one.status, one.total) for one in lines] == [
+    assert [(record.student, record.status, record.total) for record in lines] == [
         ("ada", "graded", 10),
         ("bob", "graded", 6),
         ("eve", "graded", 0),
@@ -80,7 +80,7 @@ def test_everybody_has_a_line_and_a_file(entries: list[Entry], small: Settings, 
     assert lines[1].failed == ["player/start"]
     data = json.loads((tmp_path / "out/grades/ada.json").read_text())
     assert data["grade"]["score"] == 10 and data["student"] == "ada"
-    assert [one.student for one in records.load_all(tmp_path / "out")] == ["ada", "bob", "eve", "zoe"]
+    assert [record.student for record in records.load_all(tmp_path / "out")] == ["ada", "bob", "eve", "zoe"]
 
 
 def test_only_what_is_new_or_changed_is_graded_again(
@@ -162,18 +162,18 @@ def test_a_process_of_the_pool_that_is_killed_is_replaced(
     def on_record(news: BatchProgress) -> None:
         found.append(news.record.student)
         if len(found) == 1:
-            for one in clerk.clerks():
-                os.kill(one.pid, signal.SIGKILL)
+            for process in clerk.clerks():
+                os.kill(process.pid, signal.SIGKILL)
 
     many = [
-        Entry(f"{one.student}{n}", one.submission, one.file, key=f"{one.key}{n}")
+        Entry(f"{entry.student}{n}", entry.submission, entry.file, key=f"{entry.key}{n}")
         for n in range(3)
-        for one in entries
+        for entry in entries
     ]
     lines = Batch(configuration(small), tmp_path / "out", load_course(small).rubric).run(
         many, pool, on_record
     )
-    assert {one.status for one in lines} == {"graded"} and len(found) == 9
+    assert {record.status for record in lines} == {"graded"} and len(found) == 9
 
 
 @pytest.mark.exhaustive

@@ -121,12 +121,12 @@ def test_more_than_a_quarter_of_the_files_that_run(
 ) -> None:
     faulty = [FaultyTest(criterion="player", id="t", timed_out=count[0], students=count[1])] if count else []
     assert faulty_tests(found) == tuple(faulty)
-    assert faulty_tests([one.lighter() for one in found]) == tuple(faulty)
+    assert faulty_tests([record.lighter() for record in found]) == tuple(faulty)
 
 
 def test_who_has_no_such_verdict_is_as_before() -> None:
     faulty = faulty_tests([LATE])
-    for one in (RIGHT, UNRUN, NOBODY, late("test-failed"), replace(LATE, grade=None)):
-        assert one.without_faulty_tests(faulty) is one
+    for record in (RIGHT, UNRUN, NOBODY, late("test-failed"), replace(LATE, grade=None)):
+        assert record.without_faulty_tests(faulty) is record
     once = LATE.without_faulty_tests(faulty)
     assert once != LATE and once.without_faulty_tests(faulty) is once

@@ -42,7 +42,7 @@ def canvas(names: list[str], attachments: dict[int, set[int]]) -> dict[int, list
         base = path.rpartition("/")[2]
         if base.startswith("._") or base.endswith("_link.html"):
             continue
-        numbers = [int(one) for one in base.split("_") if re.fullmatch(r"\d+", one)][:2]
+        numbers = [int(part) for part in base.split("_") if re.fullmatch(r"\d+", part)][:2]
         if len(numbers) == 2 and numbers[1] in attachments.get(numbers[0], ()):
             given.setdefault(numbers[0], []).append(base)
     return given

@@ -59,16 +59,11 @@ def test_canvas_imports_it(rubric: Rubric) -> None:
 
 
 def test_moodle_imports_it(rubric: Rubric) -> None:
-    comments = [gradebooks.comment(one) for one in (ADA, EVIL)]
+    comments = [gradebooks.comment(record) for record in (ADA, EVIL)]
     header, ada, evil = rows(gradebooks.moodle([ADA, EVIL], comments, 10)[0])
     assert header == ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
-    assert ada == [
-        "Participant 5",
-        "Ada, Countess",
-        "9.5",
-        "-",
-        "9.5 of 10 points. Points were lost here: player 7.5 of 8.",
-    ]
+    comment = "9.5 of 10 points. Points were lost here: player 7.5 of 8."
+    assert ada == ["Participant 5", "Ada, Countess", "9.5", "-", comment]
     assert evil == ["", "'=HYPERLINK(1)", "", "-", "'+There is no file."]
 
 
@@ -116,19 +111,19 @@ def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
 
 
 def test_a_rounded_total_is_what_goes_back(rubric: Rubric) -> None:
-    one, half = changed(ADA, total=9.25, rounding=0.5), replace(rubric, rounding=0.5)
-    header, ada = rows(gradebooks.gradebook([one], half))
+    rounded, half = changed(ADA, total=9.25, rounding=0.5), replace(rubric, rounding=0.5)
+    header, ada = rows(gradebooks.gradebook([rounded], half))
     assert (ada[header.index("total")], ada[header.index("final")]) == ("9.25", "9.5")
-    assert rows(gradebooks.canvas([one], half, "1"))[2][-1] == "9.5"
-    assert rows(gradebooks.moodle([one], ["Well done."], 10)[0])[1][2] == "9.5"
-    assert gradebooks.comment(one).startswith("9.25 of 10 points, that is 9.5 of 10.")
+    assert rows(gradebooks.canvas([rounded], half, "1"))[2][-1] == "9.5"
+    assert rows(gradebooks.moodle([rounded], ["Well done."], 10)[0])[1][2] == "9.5"
+    assert gradebooks.comment(rounded).startswith("9.25 of 10 points, that is 9.5 of 10.")
 
 
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
     scaled = replace(rubric, scale_to=20.0)
-    one = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)
-    assert rows(gradebooks.canvas([one], scaled, "1"))[1][-1] == "20"
-    assert rows(gradebooks.canvas([one], scaled, "1"))[2][-1] == "10"
+    graded = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)
+    assert rows(gradebooks.canvas([graded], scaled, "1"))[1][-1] == "20"
+    assert rows(gradebooks.canvas([graded], scaled, "1"))[2][-1] == "10"
 
 
 def test_who_does_not_run_fails_no_case_in_particular() -> None:

@@ -66,7 +66,7 @@ def test_what_canvas_gives_of_one_student_is_one_hand_in(tmp_path: Path) -> None
     with opened([write_all(tmp_path, files)]) as found:
         ada, bob, eve = found
         assert ada.file and ada.folder and ada.file.name == "tictactoe.py" and not ada.notes
-        own = {one.name: one.read_text() for one in ada.folder.iterdir()}
+        own = {file.name: file.read_text() for file in ada.folder.iterdir()}
         assert own.keys() == {"tictactoe.py", "tictactoe.pdf", "extra.py", "README.md"}
         assert own["extra.py"] == "new = 1\n"
         assert bob.file and bob.file.name == "mine.py"
@@ -155,7 +155,7 @@ def test_notebooks_are_graded_if_the_rubric_says_so(room: Classroom, odd: Path) 
 
 def entries(path: Path) -> dict[str, Any]:
     with opened([path]) as found:
-        return {one.student: one for one in found}
+        return {entry.student: entry for entry in found}
 
 
 def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -
         {"ada/work.ipynb": "{}", "bob/work.ipynb": "{}", "bob/mine.py": "x = 1\n", "eve.ipynb": "{}", "tom.py": "x = 1\n"},
     )  # fmt: skip
     found = entries(folder)
-    assert {name: one.file.name for name, one in found.items()} == {
+    assert {name: entry.file.name for name, entry in found.items()} == {
         "ada": "work.ipynb",
         "bob": "mine.py",
         "eve": "eve.ipynb",

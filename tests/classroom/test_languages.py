@@ -22,20 +22,22 @@ from tests.places.grades import RUBRIC, UNRUN, grade, unrun
 from tests.pseudo import CODE, english, known, pseudo, shown
 from tests.submissions import PLAIN
 
-IDS = (
-    "player",
-    "Player",
-    "minimax",
-    "alpha",
-    "beta",
-    "ada",
-    "py",
-    "canvas",
-    "csv",
-    "moodle",
-    "feedback",
-    "txt",
-    "html",
+IDS = tuple(
+    [
+        "player",
+        "Player",
+        "minimax",
+        "alpha",
+        "beta",
+        "ada",
+        "py",
+        "canvas",
+        "csv",
+        "moodle",
+        "feedback",
+        "txt",
+        "html",
+    ]
 )
 PLACES = "index", "gradebook", "zip", "reports", "grades", "mark", "gradebooks"
 
@@ -50,11 +52,13 @@ def in_pseudo(given: Grade) -> Grade:
     """Return a grade without a word of the course's or the submission's."""
     criteria = tuple(
         replace(
-            one,
+            criterion,
             description="7",
-            verdicts=tuple(replace(case, id="7", reason="7", call="7", got="7") for case in one.verdicts),
+            verdicts=tuple(
+                replace(case, id="7", reason="7", call="7", got="7") for case in criterion.verdicts
+            ),
         )
-        for one in given.criteria
+        for criterion in given.criteria
     )
     return replace(given, language=CODE, title="7", submission="7", criteria=criteria)
 
@@ -90,9 +94,9 @@ def everybody() -> list[Record]:
 
 @pytest.mark.usefixtures("_pseudo")
 def test_what_students_read_has_no_english_of_ours() -> None:
-    for one in everybody():
-        assert english(answer_text(one), *IDS) == [], one.key
-        assert english(gradebooks.comment(one), *IDS) == [], one.key
+    for record in everybody():
+        assert english(answer_text(record), *IDS) == [], record.key
+        assert english(gradebooks.comment(record), *IDS) == [], record.key
 
 
 @pytest.mark.usefixtures("_pseudo")
@@ -103,7 +107,7 @@ def test_what_instructors_read_has_no_english_of_ours(tmp_path: Path) -> None:
                           left_out=1, too_short=1, not_graded=2, beyond_template=True)  # fmt: skip
     faulty = FaultyTest(criterion="player", id="7", timed_out=2, students=3)
     kept = ClassState(
-        rubric=rubric, keys=tuple(one.key for one in finals), alike=alike, faulty_tests=(faulty,)
+        rubric=rubric, keys=tuple(record.key for record in finals), alike=alike, faulty_tests=(faulty,)
     )
     with in_language(CODE):
         notes = outputs.returned(outputs.Forms(), finals, rubric).notes
@@ -135,7 +139,7 @@ def test_late_work_and_timed_out_tests_are_told_in_the_students_language() -> No
     assert "Late" not in answer_text(told)
     waiting = record("1", grade(1, 1, 0))
     waiting = replace(waiting, grade=replace(waiting.grade, criteria=tuple(
-        replace(one, by_hand=True) for one in waiting.grade.criteria)) if waiting.grade else None)  # fmt: skip
+        replace(criterion, by_hand=True) for criterion in waiting.grade.criteria)) if waiting.grade else None)  # fmt: skip
     assert waiting.provisional.startswith(pseudo("Provisional"))
 
 

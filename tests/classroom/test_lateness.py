@@ -82,7 +82,7 @@ def test_gradescope_s_record_and_canvas_s_names_tell(tmp_path: Path) -> None:
     (tmp_path / "cv").mkdir()
     (tmp_path / "cv" / "lovelaceada_LATE_1_2_tictactoe.py").write_text("x")
     (tmp_path / "cv" / "bobbaer_3_4_tictactoe.py").write_text("x")
-    with intake.opened([tmp_path / "gs"]) as (one,):
-        assert (one.late, one.late_by) == (True, 26.5 * 3600)
+    with intake.opened([tmp_path / "gs"]) as (entry,):
+        assert (entry.late, entry.late_by) == (True, 26.5 * 3600)
     with intake.opened([tmp_path / "cv"]) as found:
-        assert [(one.student, one.late, one.late_by) for one in found] == [("bobbaer", False, None), ("lovelaceada", True, None)]  # fmt: skip
+        assert [(entry.student, entry.late, entry.late_by) for entry in found] == [("bobbaer", False, None), ("lovelaceada", True, None)]  # fmt: skip

@@ -44,7 +44,7 @@ def statuses(out: Path, student: str) -> set[str]:
     """Return what came of the cases of how a program plays."""
     (file,) = (out / "grades").glob(f"{student}*.json")
     grade = json.loads(file.read_text())["grade"]
-    correctness = next(one for one in grade["criteria"] if one["id"] == "correctness")
+    correctness = next(criterion for criterion in grade["criteria"] if criterion["id"] == "correctness")
     return {case["status"] for case in correctness["verdicts"]}
 
 

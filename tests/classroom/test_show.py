@@ -27,8 +27,8 @@ def closed(out: Path, marks: str = "") -> tuple[str, str]:
     (out / "marks.yaml").write_text(marks)
     kept = records.load_class(out)
     closing, found = Closing(out, kept), list(records.students(out, kept))
-    decisions = adjustments.load_all(out, RUBRIC, [(one.student, one.key) for one in found])
-    closing.books([closing.decided(one, decisions) for one in found])
+    decisions = adjustments.load_all(out, RUBRIC, [(record.student, record.key) for record in found])
+    closing.books([closing.decided(record, decisions) for record in found])
     return (out / "summary.txt").read_text(), (out / "index.html").read_text()
 
 

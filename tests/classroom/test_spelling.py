@@ -12,7 +12,7 @@ from grader.classroom.records import Record
 from grader.classroom.sheet import by_name, guessed, matched
 from tests.classroom import lines
 
-NAMES = [
+NAMES = (
     "Müller Jürgen",
     "José Núñez",
     "René",
@@ -22,7 +22,7 @@ NAMES = [
     "ÉMILE",
     "Øystein",
     "Łukasz Żółć",
-]
+)
 
 
 def stored(name: bytes, extra: bytes = b"") -> zipfile.ZipInfo:
