@@ -317,7 +317,7 @@ class Closing:
             write(file, "".join(f"{note}\n" for note in notes))
         else:
             file.unlink(missing_ok=True)
-        write(self.out / WRITTEN, json.dumps(self._written), into_new=True)
+        write(self.out / WRITTEN, json.dumps(self._written, sort_keys=True), into_new=True)
         result = ClassResult(self.kept, self.out, tuple(finals), notes)
         write(self.out / SUMMARY, as_text(class_summary.render(result)), into_new=True)
         return result

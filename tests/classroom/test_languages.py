@@ -22,22 +22,9 @@ from tests.places.grades import RUBRIC, UNRUN, grade, unrun
 from tests.pseudo import CODE, english, known, pseudo, shown
 from tests.submissions import PLAIN
 
-IDS = tuple(
-    [
-        "player",
-        "Player",
-        "minimax",
-        "alpha",
-        "beta",
-        "ada",
-        "py",
-        "canvas",
-        "csv",
-        "moodle",
-        "feedback",
-        "txt",
-        "html",
-    ]
+IDS = (
+    *("player", "Player", "minimax", "alpha", "beta", "ada", "py"),
+    *("canvas", "csv", "moodle", "feedback", "txt", "html"),
 )
 PLACES = "index", "gradebook", "zip", "reports", "grades", "mark", "gradebooks"
 
