@@ -126,7 +126,7 @@ def test_more_than_a_quarter_of_the_files_that_run(
 
 def test_who_has_no_such_verdict_is_as_before() -> None:
     faulty = faulty_tests([LATE])
-    for record in (RIGHT, UNRUN, NOBODY, late("test-failed"), replace(LATE, grade=None)):
-        assert record.without_faulty_tests(faulty) is record
+    for same in (RIGHT, UNRUN, NOBODY, late("test-failed"), replace(LATE, grade=None)):
+        assert same.without_faulty_tests(faulty) is same
     once = LATE.without_faulty_tests(faulty)
     assert once != LATE and once.without_faulty_tests(faulty) is once
