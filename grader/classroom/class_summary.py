@@ -42,11 +42,12 @@ _PAGES = ("index.html", "reports/")
 def render(result: ClassResult) -> RenderableType:
     """Return the summary of a class."""
     rubric, found = result.kept.rubric, result.records
-    title, head = (own_text(rubric.title), "bold"), f"\n\n  {', '.join(_head(result))}"
+    totals = [record.total for record in found if record.total is not None]
+    title, head = (own_text(rubric.title), "bold"), f"\n\n  {', '.join(_head(result, totals))}"
     parts: list[RenderableType] = [Text.assemble(title, head)]
     for warning in warnings(result.kept, found):
         parts += ["", Text(warning, style="bold yellow")]
-    if totals := result.totals():
+    if totals:
         bins = spread(totals, rubric.points)
         most, lows = max(count for _low, count in bins), [number(low) for low, _count in bins]
         ranges = [_("{low} to {high}", low=low, high=high) for low, high in pairwise(lows)]
@@ -119,9 +120,9 @@ def warnings(kept: ClassState, found: Iterable[Record]) -> list[str]:
     return sentences
 
 
-def _head(result: ClassResult) -> list[str]:
+def _head(result: ClassResult, totals: Sequence[float]) -> list[str]:
     """Return how many were graded, and with what figures."""
-    totals, found = result.totals(), result.records
+    found = result.records
     parts = [_("{graded} of {total} graded", graded=len(totals), total=len(found))]
     if figures := figures_of(totals):
         about = {"median": number(figures.median), "mean": number(figures.mean)}

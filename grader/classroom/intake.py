@@ -213,20 +213,6 @@ def _files_in(folder: Path) -> list[Path]:
     return [path for path in _in(folder) if is_plain_file(path)]
 
 
-def _odd_in(folder: Path) -> list[tuple[Path, str]]:
-    """Return what is neither a file nor a folder, each with a sentence: it may be all that somebody has."""
-    return [
-        (
-            path,
-            _("{file} is a link, which is not followed.", file=path.name)
-            if path.is_symlink()
-            else _("{file} is no file.", file=path.name),
-        )
-        for path in _in(folder)
-        if path.is_symlink() or not (path.is_dir() or path.is_file())
-    ]
-
-
 def _is_written(folder: Path) -> bool:
     """Return whether the grader itself has written a folder: its records are in it, and nothing to grade.
 
@@ -405,8 +391,9 @@ class _Intake:
         folders = [path for path in _folders_in(folder) if path != self.out]
         if (folder / _METADATA).is_file():
             return self._gradescope(folders, folder / _METADATA)
-        sources, odd = [*self.wanted.sources(folder), *_archives_in(folder)], _odd_in(folder)
-        everything = _files_in(folder)
+        sources, everything = [*self.wanted.sources(folder), *_archives_in(folder)], _files_in(folder)
+        # neither a file nor a folder: it may be all that somebody has
+        odd = [path for path in _in(folder) if path.is_symlink() or not (path.is_dir() or path.is_file())]
         canvas = _of_form(everything, _CANVAS) if _mostly([*folders, *everything], _CANVAS) else {}
         moodle, by_moodle = _of_moodle(folders, everything) if not canvas else (False, {})
         if not (canvas or by_moodle) and (self.wanted.is_one(folder) or not (folders or sources or odd)):
@@ -418,7 +405,10 @@ class _Intake:
         ]
         others = (file for file in sources if file not in canvas and file not in by_moodle)
         found += [self._one(Entry(_bare(file.name), file.name), file) for file in others]
-        found += [replace(_of_folder(path, prefix, moodle=moodle), problem=why) for path, why in odd]
+        for path in odd:
+            link = _("{file} is a link, which is not followed.", file=path.name)
+            problem = link if path.is_symlink() else _("{file} is no file.", file=path.name)
+            found.append(replace(_of_folder(path, prefix, moodle=moodle), problem=problem))
         return found + self._moodle(by_moodle) + self._canvas(canvas)
 
     def _gradescope(self, folders: list[Path], metadata: Path) -> list[Entry]:
@@ -537,7 +527,11 @@ class _Intake:
         if not self.wanted.is_program and self.wanted.is_answer(place / FILE_NAME):
             return replace(entry, file=place / FILE_NAME, folder=place)
         if tries := _tries_in(place) if not self.wanted.sources(place) else []:
-            return chosen([self._try(entry, folder, depth) for folder in tries], self.wanted.attempts)
+            found = []
+            for folder in tries:
+                name, date = f"{entry.submission}/{folder.name}", date_in(folder.name[:10])
+                found.append(self._one(replace(entry, submission=name, date=date), folder, depth))
+            return chosen(found, self.wanted.attempts)
         meant, packed = self.wanted.meant(place), _archives_in(place)
         if not meant and len(packed) == 1:
             return self._one(entry, packed[0], depth)
@@ -551,11 +545,6 @@ class _Intake:
         note = _("The file is {file}.", file=names[0])
         notes = entry.notes if self.wanted.is_program else (*entry.notes, note)
         return replace(entry, file=meant[0], notes=notes, folder=place)
-
-    def _try(self, entry: Entry, place: Path, depth: int) -> Entry:
-        """Return one of a student's several submissions."""
-        name, date = f"{entry.submission}/{place.name}", date_in(place.name[:10])
-        return self._one(replace(entry, submission=name, date=date), place, depth)
 
     def _unpacked(self, archive: Path) -> tuple[Path, list[Refused]]:
         """Unpack an archive; return where to, and what of it was refused."""

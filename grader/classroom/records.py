@@ -430,10 +430,6 @@ class ClassResult:
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
 
-    def totals(self) -> list[float]:
-        """Return the totals of everybody who has one."""
-        return [record.total for record in self.records if record.total is not None]
-
 
 class Source(Value):
     """What was handed in, to be shown: the file, and the modules that came with it."""
