@@ -145,12 +145,12 @@ def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tup
     by_key = kind is Mark  # the page has written the keys themselves
     keys = grouped((called, key) for name, key in students for called in ((key,) if by_key else (name, key)))
     for number, decision in enumerate(found):
-        if wrong := _wrong(decision, rubric, keys):
+        if wrong := _mistake_in(decision, rubric, keys):
             raise document.error(wrong[1], (number, wrong[0]))
     return found
 
 
-def _wrong(decision: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple[str, str] | None:
+def _mistake_in(decision: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple[str, str] | None:
     """Return what of a decision cannot be meant, and why; None if all can."""
     name = decision.student
     if decision.criterion is not None:

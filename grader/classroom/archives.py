@@ -159,13 +159,13 @@ def unpack(
             named = everything or member.name.lower().endswith(_BESIDE)
             beside = named and 0 < member.size <= _BESIDE_BYTES
             if member.is_folder or not (beside or member.name.lower().endswith(_WANTED)):
-                why = _hint(member, target)
+                why = _keep_name(member, target)
                 refused += [Refused(member.name, why, needed=False)] if why else []
                 continue
-            why = member.why or _odd_name(member.name) or _too_large(member, bounds)
+            why = member.why or _name_problem(member.name) or _size_problem(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(_("it holds more than {size:g} MB", size=bounds.total_bytes / 1e6))
-            why = why or _copied(member, _place(target, member.name))
+            why = why or _copy(member, _place(target, member.name))
             if why:
                 refused.append(Refused(member.name, why, needed=not beside))
             else:
@@ -215,9 +215,9 @@ class _Bounded:
         return part
 
 
-def _hint(member: _Member, target: Path) -> str:
+def _keep_name(member: _Member, target: Path) -> str:
     """Keep the name of a folder, or of a file that nobody needs; return why that cannot be, or nothing."""
-    why = member.why or _odd_name(member.name)
+    why = member.why or _name_problem(member.name)
     if not why:
         with suppress(OSError):
             place = _place(target, member.name)
@@ -232,7 +232,7 @@ def _place(target: Path, name: str) -> Path:
     return target.joinpath(*map(file_name, PurePosixPath(name).parts))
 
 
-def _odd_name(name: str) -> str:
+def _name_problem(name: str) -> str:
     """Return why a name cannot be that of a file below the target, or nothing."""
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in parts or "\\" in name or (len(name) > 1 and name[1] == ":"):
@@ -244,7 +244,7 @@ def _odd_name(name: str) -> str:
     return ""
 
 
-def _too_large(member: _Member, bounds: ArchiveBounds) -> str:
+def _size_problem(member: _Member, bounds: ArchiveBounds) -> str:
     if member.name.endswith("submission_metadata.yml"):  # Gradescope's holds the output of every test
         return "" if member.size <= _METADATA_BYTES else _("it is too large")
     if member.size > bounds.file_bytes:
@@ -258,7 +258,7 @@ def _too_large(member: _Member, bounds: ArchiveBounds) -> str:
     return ""
 
 
-def _copied(member: _Member, to: Path) -> str:
+def _copy(member: _Member, to: Path) -> str:
     """Write a member to a file, and return why that cannot be done, or nothing. Its size is not believed."""
     if to.exists():
         return _("two members have this name")

@@ -77,7 +77,7 @@ class Batch:
                 now = replace(same.lighter(), student=entry.student, notes=entry.notes, ids=entry.ids)
                 known(now, anew=False)
             elif entry.file is None:
-                known(self._keep(entry, None, fingerprint))
+                known(self._save(entry, None, fingerprint))
             else:
                 waiting[entry.key] = entry, fingerprint
 
@@ -86,13 +86,13 @@ class Batch:
                 try:
                     task = self._task(entry)
                 except (OSError, ValueError) as error:  # it was readable a moment ago
-                    known(self._keep(unreadable(entry, entry.file, error), None, fingerprint))
+                    known(self._save(unreadable(entry, entry.file, error), None, fingerprint))
                 else:
                     yield task
 
         for done in pool.results(self.configuration, tasks()):
             entry, fingerprint = waiting[done.key]
-            known(self._keep(entry, done, fingerprint))
+            known(self._save(entry, done, fingerprint))
         return [found[entry.key] for entry in entries]
 
     def _task(self, entry: Entry) -> Task:
@@ -127,7 +127,7 @@ class Batch:
             found.update(f"\n{file.name} {file.size} {file.digests}\n".encode() + file.content)
         return found.hexdigest()
 
-    def _keep(self, entry: Entry, done: Record | None, fingerprint: str) -> Record:
+    def _save(self, entry: Entry, done: Record | None, fingerprint: str) -> Record:
         """Write down what a clerk has found, or that there is nothing to grade; return the record."""
         record = replace(
             done or Record(key=entry.key, status="not_graded", why=entry.problem),
@@ -177,7 +177,7 @@ class Pool:
                 if not running:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield _done(future, running.pop(future))
+                    yield _result_of(future, running.pop(future))
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             dismiss()
@@ -185,7 +185,7 @@ class Pool:
         executor.shutdown()
 
 
-def _done(future: Future[bytes], key: str) -> Record:
+def _result_of(future: Future[bytes], key: str) -> Record:
     """Return what came of a task; what the executor itself could not do is a fault of the grader."""
     try:
         done = decoded(Record, future.result())

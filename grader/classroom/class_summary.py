@@ -217,7 +217,7 @@ def changes(old: Path, new: Path) -> RenderableType:
         record, other = before.get(key), after.get(key)
         cases = _changed_cases(record, other)
         if (record and gradebooks.final(record)) != (other and gradebooks.final(other)) or cases:
-            head = Text.assemble("  ", (known.student, "bold"), f"  {_became(_total(record), _total(other))}")
+            head = Text.assemble("  ", (known.student, "bold"), f"  {_change(_total(record), _total(other))}")
             reasons = [Text(f"    {why}") for why in (*_reasons(record, other, old, new), *cases)]
             size = abs((_total(other) or 0) - (_total(record) or 0))
             found.append((size, [head, *reasons]))
@@ -250,7 +250,7 @@ def _reasons(before: Record | None, after: Record | None, old: Path, new: Path) 
         here, there = (old, new) if before.adjusted else (new, old)
         yield _("decided by a person in {here}/, not in {there}/", here=here, there=there)
     else:
-        for name, then, now in _both(before.criteria, after.criteria):
+        for name, then, now in _paired(before.criteria, after.criteria):
             if then and now and then.score != now.score and (then.marked_by or now.marked_by):
                 both = {"before": number(then.score), "after": number(now.score)}
                 yield _("{criterion}, by a person: {before} becomes {after}", criterion=name, **both)
@@ -265,7 +265,7 @@ def _about_rubrics(then: Rubric, now: Rubric) -> list[str]:
     old, new = ({found.id: number(found.points) for found in rubric.all_criteria()} for rubric in (then, now))
     weights = [
         _("{criterion} {before} to {after}", criterion=name, before=a or nothing, after=b or nothing)
-        for name, a, b in _both(old, new)
+        for name, a, b in _paired(old, new)
         if a != b
     ]
     names = [key.name for key in fields(Rubric) if key.name not in _NO_REASON]
@@ -286,16 +286,16 @@ def student_changes(old: Path, new: Path, student: str) -> RenderableType:
     if known is None:
         raise _unknown(student, *folders)
     totals = _total(before), _total(after)
-    head = Text.assemble((known.student, "bold"), f"  {_became(*totals)}")
+    head = Text.assemble((known.student, "bold"), f"  {_change(*totals)}")
     parts: list[RenderableType] = [head]
     scores = (
         {name: found.score for name, found in record.criteria.items()} if record else {}
         for record in (before, after)
     )
-    changed = [(f"  {name}", _became(then, now)) for name, then, now in _both(*scores) if then != now]
+    changed = [(f"  {name}", _change(then, now)) for name, then, now in _paired(*scores) if then != now]
     if changed:
         parts += ["", grid(changed)]
-    for name, *verdicts in _both(_verdicts(before), _verdicts(after)):
+    for name, *verdicts in _paired(_verdicts(before), _verdicts(after)):
         was, became = (f"{_outcome(case)}: {case.reason}" if case else _outcome(case) for case in verdicts)
         if _timeless(was) != _timeless(became):
             reasons = _("before: {reason}", reason=was), _("after: {reason}", reason=became)
@@ -312,7 +312,7 @@ def student_changes(old: Path, new: Path, student: str) -> RenderableType:
     return Group(*parts)
 
 
-def _both(
+def _paired(
     old: Mapping[str, Compared], new: Mapping[str, Compared]
 ) -> list[tuple[str, Compared | None, Compared | None]]:
     """Return what either side has by name, with what both have under it."""
@@ -340,7 +340,7 @@ def _changed_cases(before: Record | None, after: Record | None) -> list[str]:
         return []
     return [
         _("{case}: {before} becomes {after}", case=name, before=_outcome(then), after=_outcome(now))
-        for name, then, now in _both(old, new)
+        for name, then, now in _paired(old, new)
         if not then or not now or (then.status, then.earned) != (now.status, now.earned)
     ]
 
@@ -349,7 +349,7 @@ def _total(record: Record | None) -> float | None:
     return record.total if record else None
 
 
-def _became(before: float | None, after: float | None) -> str:
+def _change(before: float | None, after: float | None) -> str:
     then, now = (_("no grade") if total is None else number(total) for total in (before, after))
     return _("{before} becomes {after}", before=then, after=now)
 
@@ -374,11 +374,11 @@ def _record_called(student: str, everybody: Mapping[str, Record]) -> Record | No
 
     Capitals and accents make no difference where nobody is called exactly so.
     """
-    spelled = _spelled(student)
+    spelled = _compared(student)
     ways: tuple[Callable[[Record], bool], ...] = (
         lambda record: student in (record.key, record.student),
-        lambda record: spelled in map(_spelled, (record.key, *turned(record.student))),
-        lambda record: spelled == _spelled(_first(record.student)),
+        lambda record: spelled in map(_compared, (record.key, *turned(record.student))),
+        lambda record: spelled == _compared(_first_name(record.student)),
     )
     found = (list(filter(way, everybody.values())) for way in ways)
     fitting = next(filter(None, found), [])
@@ -390,7 +390,7 @@ def _record_called(student: str, everybody: Mapping[str, Record]) -> Record | No
 def _unknown(student: str, *folders: Mapping[str, Record]) -> UserError:
     """Return the error for a name that nobody has."""
     names = [record.student for everybody in folders for record in everybody.values()]
-    firsts = {_first(name): name for name in reversed(names)}
+    firsts = {_first_name(name): name for name in reversed(names)}
     near = nearest(student, names) or firsts.get(nearest(student, firsts) or "")
     if near:
         return UserError(_("there is no student '{name}'; is {near} meant?", name=student, near=near))
@@ -407,16 +407,16 @@ def find(out: Path, student: str) -> Record:
     for name, why in ((records.MOODLE, moodle), (records.CANVAS, canvas)):
         given = records.given(out, name)
         rows = sheet.read(given).rows[1:] if given else ()
-        if _spelled(student) in {_spelled(name) for row in rows for cell in row for name in turned(cell)}:
+        if _compared(student) in {_compared(name) for row in rows for cell in row for name in turned(cell)}:
             raise UserError(_(why, name=student))
     raise _unknown(student, everybody)
 
 
-def _first(name: str) -> str:
+def _first_name(name: str) -> str:
     """Return a first name."""
     return next(iter(turned(name)[-1].split()), "")
 
 
-def _spelled(name: str) -> str:
+def _compared(name: str) -> str:
     """Return what is compared of a name that somebody has typed."""
     return sheet.plain(without_accents(name))

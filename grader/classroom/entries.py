@@ -93,7 +93,7 @@ def listed(entries: Iterable[Entry]) -> list[Entry]:
     found = []
     for entry in ordered:
         name = slug(entry.student)
-        base = name if namesakes[name.casefold()] == 1 else f"{name}-{_mark(entry)}"
+        base = name if namesakes[name.casefold()] == 1 else f"{name}-{_distinction(entry)}"
         keys = chain([base], (f"{base}-{number}" for number in count(2)))
         key = next(key for key in keys if key.casefold() not in taken)
         taken.add(key.casefold())
@@ -137,7 +137,7 @@ def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Record"]) -> 
 
     for entry in entries:
         if entry.key not in keys:
-            own, base = numbers_of(entry.ids), f"{slug(entry.student)}-{_mark(entry)}"
+            own, base = numbers_of(entry.ids), f"{slug(entry.student)}-{_distinction(entry)}"
             names = chain([entry.key, base], (f"{base}-{number}" for number in count(2)))
             keys[entry.key] = next(name for name in names if is_free(name, own))
             taken.add(keys[entry.key].casefold())
@@ -229,16 +229,16 @@ def numbers_of(ids: Mapping[str, str]) -> dict[Number, None]:
 
 
 def _number(ids: Mapping[str, str], names: Iterable[str]) -> str:
-    return next((_bare(name, ids[name]) for name in names if ids.get(name)), "")
+    return next((_normalized_id(name, ids[name]) for name in names if ids.get(name)), "")
 
 
-def _bare(name: str, value: str) -> str:
+def _normalized_id(name: str, value: str) -> str:
     """Return what is compared of an id: Moodle's 'Participant 7' is 7, and 007 is 7 anywhere."""
     bare = re.sub(r"^[^0-9]+(?=[0-9]+$)", "", value.strip()) if name == "Identifier" else value.strip()
     return (bare.lstrip("0") or "0") if re.fullmatch("[0-9]+", bare) else bare.casefold()
 
 
-def _mark(entry: Entry) -> str:
+def _distinction(entry: Entry) -> str:
     """Return what tells a student from another of the same name."""
     number = next((ids for name, ids in entry.ids.items() if name != LANGUAGE and ids != entry.student), "")
     return slug(number) if number else hashlib.sha256(entry.submission.encode()).hexdigest()[:6]

@@ -69,12 +69,12 @@ def moodle(
     for record, text in zip(records, feedback, strict=True):
         participant = record.ids.get("moodle")
         known = f"Participant {participant}" if participant else record.ids.get("Identifier", "")
-        grade, comment = _recorded(record, text, maximum, capped)
+        grade, comment = _capped(record, text, maximum, capped)
         rows.append([safe(known), safe(record.student), _points(grade), "-", safe(as_html(comment))])
     return csv_text(rows), tuple(capped)
 
 
-def _recorded(record: Record, comment: str, maximum: float, capped: list[Capped]) -> tuple[float | None, str]:
+def _capped(record: Record, comment: str, maximum: float, capped: list[Capped]) -> tuple[float | None, str]:
     """Return the grade that Moodle takes and the comment, which tells what is above the maximum.
 
     A grade above it is added to those that are capped.
@@ -307,12 +307,12 @@ class Columns:
 
     def locked(self, row: Row) -> bool:
         """Return whether a row says that its grade cannot be changed."""
-        return self.changeable is not None and _bare(row[self.changeable]) in _NO
+        return self.changeable is not None and _normalized(row[self.changeable]) in _NO
 
 
 def columns_of(sheet: Sheet) -> Columns:
     """Return where things stand; raise UserError for a file that is no worksheet."""
-    header = [_bare(name) for name in sheet.header]
+    header = [_normalized(name) for name in sheet.header]
     modified, grade = _graded(header)
     identifier = next((at for at in range(len(header)) if _identifies(sheet, at)), None)
     why = ""
@@ -345,7 +345,7 @@ def columns_of(sheet: Sheet) -> Columns:
     )
 
 
-def _bare(text: str) -> str:
+def _normalized(text: str) -> str:
     """Return a text in small letters, without accents."""
     return unicodedata.normalize("NFKC", without_accents(text.strip().casefold()))
 
@@ -418,10 +418,10 @@ def fill_moodle(
         maximum, cells = _maximum(sheet, row, columns, rubric), list(row)
         record = matching.of_row.get(position)
         if record and final(record) is not None:
-            grade, comment = _recorded(record, said[record.key], maximum, capped)
+            grade, comment = _capped(record, said[record.key], maximum, capped)
             cells[columns.grade] = _points(grade).replace(".", "," if comma else ".")
             if columns.comment is not None:
-                cells[columns.comment] = _with(row[columns.comment], as_html(comment))
+                cells[columns.comment] = _with_comment(row[columns.comment], as_html(comment))
             if columns.locked(row):
                 locked.append(record.student)
         filled.append(tuple(cells))
@@ -437,7 +437,7 @@ def _digits(identifier: str) -> str:
     return re.sub(r"\A\D+", "", identifier)
 
 
-def _with(before: str, comment: str) -> str:
+def _with_comment(before: str, comment: str) -> str:
     """Return a comment after the one that is there, once."""
     if not before.strip():
         return safe(comment)

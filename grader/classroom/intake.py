@@ -68,21 +68,21 @@ Parts = dict[Path, re.Match[str]]
 """Files or folders that an LMS has named, with the parts of their names."""
 
 
-def _of_form(paths: Iterable[Path], form: re.Pattern[str]) -> Parts:
+def _named_by(paths: Iterable[Path], form: re.Pattern[str]) -> Parts:
     return {path: match for path in paths if (match := form.fullmatch(path.name))}
 
 
-def _mostly(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
+def _are_from(paths: Sequence[Path], form: re.Pattern[str]) -> bool:
     """Return whether at least half of the names are of a form: there is always a stray file."""
-    return bool(paths) and 2 * len(_of_form(paths, form)) >= len(paths)
+    return bool(paths) and 2 * len(_named_by(paths, form)) >= len(paths)
 
 
-def _of_moodle(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, Parts]:
+def _moodle_files(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, Parts]:
     """Return whether a download is from Moodle, and the files in it that Moodle has named.
 
     Files alone are from there if they are of several people: one may be called so in a student's own folder.
     """
-    ours, found = _of_form(folders, _MOODLE), _of_form(files, _MOODLE_FILE)
+    ours, found = _named_by(folders, _MOODLE), _named_by(files, _MOODLE_FILE)
     most = 2 * len([*ours, *found]) >= len([*folders, *files])
     is_moodle = most and (bool(ours) or len({match["id"] for match in found.values()}) > 1)
     return is_moodle, found if is_moodle else {}
@@ -90,7 +90,7 @@ def _of_moodle(folders: Sequence[Path], files: Sequence[Path]) -> tuple[bool, Pa
 
 def _with_files(folders: list[Path]) -> list[Path]:
     """Return Moodle's folders without those of texts typed in, where the student has handed in files too."""
-    matches = _of_form(folders, _MOODLE)
+    matches = _named_by(folders, _MOODLE)
     files = {match.group("name", "id") for match in matches.values() if match["plugin"] == "file"}
     typed = {folder for folder, match in matches.items() if match["plugin"] != "file"}
     return [
@@ -105,7 +105,7 @@ def _number(digits: str) -> str:
     return digits.lstrip("0") or "0"
 
 
-def _bare(name: str) -> str:
+def _without_suffix(name: str) -> str:
     """Return the name of a file without its suffix."""
     return re.sub(rf"(\.py|{re.escape(NOTEBOOK_SUFFIX)})\Z", "", archives.stem(name), flags=re.I)
 
@@ -113,10 +113,10 @@ def _bare(name: str) -> str:
 def _student_of(name: str) -> str:
     """Return the student's name in the name of a file or folder of any LMS."""
     match = _CANVAS.fullmatch(name) or _MOODLE_FILE.fullmatch(name) or _MOODLE.fullmatch(name)
-    return match["name"] if match else _bare(name)
+    return match["name"] if match else _without_suffix(name)
 
 
-def _of_folder(folder: Path, prefix: str, *, moodle: bool) -> Entry:
+def _folder_entry(folder: Path, prefix: str, *, moodle: bool) -> Entry:
     """Return the entry for a folder of a download."""
     match = _MOODLE.fullmatch(folder.name) if moodle else None
     if match:
@@ -137,7 +137,7 @@ def _common_prefix(folders: list[Path]) -> str:
     return first[: first.rfind("-", 0, same) + 1]
 
 
-def _of_gradescope(metadata: Path) -> Iterator[Entry]:
+def _gradescope_entries(metadata: Path) -> Iterator[Entry]:
     """Yield an entry for each submitter of an export; its folder is called as the submission is."""
     loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # texts only: nothing is made of them
     try:
@@ -157,7 +157,7 @@ def _of_gradescope(metadata: Path) -> Iterator[Entry]:
             yield Entry(name, submission, late=is_late, late_by=late_by, notes=notes, ids=ids)
 
 
-def _several(names: list[str]) -> str:
+def _ambiguity(names: list[str]) -> str:
     """Return the problem of a submission in which more than one file could be meant."""
     return _("Several files could be meant: {files}.", files=", ".join(names[:5]))
 
@@ -170,7 +170,7 @@ def _refusal(archive: str, refused: Refused) -> str:
     return _("{member!r} in {archive}: {why}.", member=member, archive=archive, why=refused.why)
 
 
-def _blamed(found: list[Entry], refused: list[Refused], archive: str, root: str) -> list[Entry]:
+def _with_refusals(found: list[Entry], refused: list[Refused], archive: str, root: str) -> list[Entry]:
     """Return the entries of a class's archive; a refused member is a problem of the student it belongs to."""
     problems: dict[str, str] = {}
     known = {entry.submission for entry in found}
@@ -194,7 +194,7 @@ def _blamed(found: list[Entry], refused: list[Refused], archive: str, root: str)
     return [*entries, *others]
 
 
-def _in(folder: Path) -> list[Path]:
+def _visible(folder: Path) -> list[Path]:
     """Return what is right in a folder, but for what is hidden: a student of Moodle may begin with a dot."""
     return sorted(
         path
@@ -205,12 +205,12 @@ def _in(folder: Path) -> list[Path]:
 
 def _folders_in(folder: Path) -> list[Path]:
     """Return the folders that may be students': no clutter, and not what the grader itself has written."""
-    found = (path for path in _in(folder) if path.is_dir() and not path.is_symlink())
+    found = (path for path in _visible(folder) if path.is_dir() and not path.is_symlink())
     return [path for path in found if path.name not in CLUTTER and not _is_written(path)]
 
 
 def _files_in(folder: Path) -> list[Path]:
-    return [path for path in _in(folder) if is_plain_file(path)]
+    return [path for path in _visible(folder) if is_plain_file(path)]
 
 
 def _is_written(folder: Path) -> bool:
@@ -278,7 +278,7 @@ class Wanted:
         """Return whether a file that an LMS has named may be graded, as far as its suffix tells."""
         return is_source(file.name) if self.is_program else file.suffix.lower() == ".py" or _is_notebook(file)
 
-    def meant(self, folder: Path) -> list[Path]:
+    def candidates(self, folder: Path) -> list[Path]:
         """Return the files below a student's folder that may be the one to grade.
 
         One of the assignment's name comes first, then what no other one imports; a notebook comes last. Of a
@@ -342,7 +342,7 @@ def is_class(path: Path, wanted: Wanted = _FUNCTIONS) -> bool:
     if not path.is_dir() or wanted.is_one(path):
         return False
     folders, sources = _folders_in(path), wanted.sources(path)
-    if (path / _METADATA).is_file() or _mostly(folders, _MOODLE) or _mostly(sources, _CANVAS):
+    if (path / _METADATA).is_file() or _are_from(folders, _MOODLE) or _are_from(sources, _CANVAS):
         return True
     packed = [folder for folder in folders if _archives_in(folder)]
     if not packed and sum(file.name.lower() == FILE_NAME for file in wanted.files(path)) == 1:
@@ -364,24 +364,24 @@ class _Intake:
         if not path.exists():
             raise UserError(_("no such file or folder"), file=path)
         if path.is_dir() and _MOODLE.fullmatch(path.name):
-            return [self._one(_of_folder(path, "", moodle=True), path.resolve())]
+            return [self._located(_folder_entry(path, "", moodle=True), path.resolve())]
         if path.is_dir():
             return self._folder(path.resolve(), path.name)
         if archives.is_archive(path):
             target, refused = self._unpacked(path)
             root = _without_wrapping(target, self.wanted)
             found = self._folder(root, path.name) if any(root.iterdir()) else []
-            return _blamed(found, refused, path.name, root.relative_to(target).as_posix())
+            return _with_refusals(found, refused, path.name, root.relative_to(target).as_posix())
         if path.suffix.lower() == ".csv":
             return self._roster(path)
         student = path.stem if path.name != FILE_NAME else path.resolve().parent.name
-        return [self._one(Entry(student, path.name), path)]
+        return [self._located(Entry(student, path.name), path)]
 
     def _roster(self, path: Path) -> list[Entry]:
         found: dict[object, list[Entry]] = {}
         for number, line in enumerate(read_roster(path, self._place())):
             # a link in a roster is the user's own
-            entry = self._one(line.entry, line.place.resolve()) if line.place else line.entry
+            entry = self._located(line.entry, line.place.resolve()) if line.place else line.entry
             found.setdefault(line.who or number, []).append(entry)
         in_order = (sorted(tries, key=lambda entry: entry.date) for tries in found.values())
         return [chosen(tries, self.wanted.attempts) for tries in in_order]
@@ -393,34 +393,36 @@ class _Intake:
             return self._gradescope(folders, folder / _METADATA)
         sources, everything = [*self.wanted.sources(folder), *_archives_in(folder)], _files_in(folder)
         # neither a file nor a folder: it may be all that somebody has
-        odd = [path for path in _in(folder) if path.is_symlink() or not (path.is_dir() or path.is_file())]
-        canvas = _of_form(everything, _CANVAS) if _mostly([*folders, *everything], _CANVAS) else {}
-        moodle, by_moodle = _of_moodle(folders, everything) if not canvas else (False, {})
+        odd = [
+            path for path in _visible(folder) if path.is_symlink() or not (path.is_dir() or path.is_file())
+        ]
+        canvas = _named_by(everything, _CANVAS) if _are_from([*folders, *everything], _CANVAS) else {}
+        moodle, by_moodle = _moodle_files(folders, everything) if not canvas else (False, {})
         if not (canvas or by_moodle) and (self.wanted.is_one(folder) or not (folders or sources or odd)):
-            return [self._one(Entry(name, name), folder)]
+            return [self._located(Entry(name, name), folder)]
         prefix = _common_prefix(folders)
         found = [
-            self._one(_of_folder(path, prefix, moodle=moodle), path)
+            self._located(_folder_entry(path, prefix, moodle=moodle), path)
             for path in (_with_files(folders) if moodle else folders)
         ]
         others = (file for file in sources if file not in canvas and file not in by_moodle)
-        found += [self._one(Entry(_bare(file.name), file.name), file) for file in others]
+        found += [self._located(Entry(_without_suffix(file.name), file.name), file) for file in others]
         for path in odd:
             link = _("{file} is a link, which is not followed.", file=path.name)
             problem = link if path.is_symlink() else _("{file} is no file.", file=path.name)
-            found.append(replace(_of_folder(path, prefix, moodle=moodle), problem=problem))
+            found.append(replace(_folder_entry(path, prefix, moodle=moodle), problem=problem))
         return found + self._moodle(by_moodle) + self._canvas(canvas)
 
     def _gradescope(self, folders: list[Path], metadata: Path) -> list[Entry]:
         """Return an entry for each submitter: those of a group have one file and a line each."""
         found, places = [], {path.name: path for path in folders}
-        for entry in _of_gradescope(metadata):
+        for entry in _gradescope_entries(metadata):
             place = places.get(entry.submission)
             missing = replace(entry, problem=_("The export has no folder for this student."))
-            found.append(self._one(entry, place) if place else missing)
+            found.append(self._located(entry, place) if place else missing)
         listed = {entry.submission for entry in found}
         others = (path for path in folders if path.name not in listed)
-        return found + [self._one(Entry(path.name, path.name), path) for path in others]
+        return found + [self._located(Entry(path.name, path.name), path) for path in others]
 
     def _moodle(self, files: Parts) -> list[Entry]:
         """Return the entries of students whose files Moodle gave without folders.
@@ -439,16 +441,16 @@ class _Intake:
             file = own[0][1]
             entry = Entry(name, file.name, ids={"moodle": number})
             is_alone = len(dict(own)) == 1 and (archives.is_archive(file) or self.wanted.has_suffix(file))
-            found.append(self._one(entry, file) if is_alone else self._together(entry, dict(own)))
+            found.append(self._located(entry, file) if is_alone else self._combined(entry, dict(own)))
         return found
 
     def _canvas(self, files: Parts) -> list[Entry]:
         by_user = grouped(
             ((_number(match["user"]), match["name"]), (file, match)) for file, match in files.items()
         )
-        return [self._of_canvas(user, dict(own)) for (user, _name), own in by_user.items()]
+        return [self._canvas_entry(user, dict(own)) for (user, _name), own in by_user.items()]
 
-    def _of_canvas(self, user: str, own: Parts) -> Entry:
+    def _canvas_entry(self, user: str, own: Parts) -> Entry:
         """Return a student's entry: which of several attempts at a file counts, the rubric says."""
         named = {file: f"{match['file']}{match['suffix']}" for file, match in own.items()}
         names = grouped((named[file].lower(), file) for file in own)
@@ -469,7 +471,7 @@ class _Intake:
         if self.wanted.is_program:  # which all files are together
             first, *_others = last_tries.values()
             late = any(own[file]["late"] for file in last_tries.values())
-            return self._together(replace(entry_for(first, 0), late=late), last_tries)
+            return self._combined(replace(entry_for(first, 0), late=late), last_tries)
         graded = {
             name: tries
             for name, tries in names.items()
@@ -483,15 +485,15 @@ class _Intake:
         if not meant:
             return replace(entry, problem=_("There is no Python file, but {file}.", file=file.name), notes=())
         if len(names) > 1 and self.wanted.has_suffix(file):  # all of it is one submission, as if in a folder
-            return self._together(entry if len(meant) == 1 else replace(entry, notes=()), last_tries)
+            return self._combined(entry if len(meant) == 1 else replace(entry, notes=()), last_tries)
         if len(meant) > 1:
             return replace(
-                entry, problem=_several(sorted(each[-1].name for each in meant.values())), notes=()
+                entry, problem=_ambiguity(sorted(each[-1].name for each in meant.values())), notes=()
             )
-        found = [self._one(entry, file) for entry, file in zip(entries, tries, strict=True)]
+        found = [self._located(entry, file) for entry, file in zip(entries, tries, strict=True)]
         return chosen(found, self.wanted.attempts)
 
-    def _together(self, entry: Entry, files: dict[str, Path]) -> Entry:
+    def _combined(self, entry: Entry, files: dict[str, Path]) -> Entry:
         """Return the entry of a student whose files are put into one folder, under the names they had."""
         place = self._place()
         for name, file in files.items():
@@ -499,13 +501,13 @@ class _Intake:
                 shutil.copyfile(file, place / (name if name.strip(".") else "unnamed"))
             except OSError as error:
                 return unreadable(entry, file, error)
-        return self._one(entry, place)
+        return self._located(entry, place)
 
-    def _one(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
+    def _located(self, entry: Entry, place: Path, depth: int = 0) -> Entry:
         """Return a student's entry with the file that is meant, or with why none is."""
         with speaking_to(entry):
             try:
-                found = self._meant(entry, place, depth)
+                found = self._with_file(entry, place, depth)
                 place = found.file or place
                 if found.file:
                     found.file.open("rb").close()
@@ -513,7 +515,7 @@ class _Intake:
             except (OSError, ValueError) as error:
                 return unreadable(entry, place, error)
 
-    def _meant(self, entry: Entry, place: Path, depth: int) -> Entry:
+    def _with_file(self, entry: Entry, place: Path, depth: int) -> Entry:
         if place.is_file() and archives.is_archive(place):
             if depth:
                 problem = _("{file} is an archive within an archive within an archive.", file=place.name)
@@ -521,7 +523,7 @@ class _Intake:
             target, refused = self._unpacked(place)
             if needed := next((member for member in refused if member.needed), None):
                 return replace(entry, problem=_refusal(place.name, needed))
-            return self._one(entry, target, depth + 1)
+            return self._located(entry, target, depth + 1)
         if place.is_file():
             return replace(entry, file=place)
         if not self.wanted.is_program and self.wanted.is_answer(place / FILE_NAME):
@@ -530,18 +532,18 @@ class _Intake:
             found = []
             for folder in tries:
                 name, date = f"{entry.submission}/{folder.name}", date_in(folder.name[:10])
-                found.append(self._one(replace(entry, submission=name, date=date), folder, depth))
+                found.append(self._located(replace(entry, submission=name, date=date), folder, depth))
             return chosen(found, self.wanted.attempts)
-        meant, packed = self.wanted.meant(place), _archives_in(place)
+        meant, packed = self.wanted.candidates(place), _archives_in(place)
         if not meant and len(packed) == 1:
-            return self._one(entry, packed[0], depth)
+            return self._located(entry, packed[0], depth)
         if not meant:
             functions = _("There is no {file}, and no other Python file.", file=FILE_NAME)
             problem = _("There is no source of a program.") if self.wanted.is_program else functions
             return replace(entry, problem=problem)
         names = sorted(file.relative_to(place).as_posix() for file in meant)
         if len(meant) > 1:
-            return replace(entry, problem=_several(names))
+            return replace(entry, problem=_ambiguity(names))
         note = _("The file is {file}.", file=names[0])
         notes = entry.notes if self.wanted.is_program else (*entry.notes, note)
         return replace(entry, file=meant[0], notes=notes, folder=place)

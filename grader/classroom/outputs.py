@@ -64,33 +64,33 @@ def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned
     """Return everything that goes back."""
     files = {"gradebook.csv": gradebooks.gradebook(finals, rubric)}
     records = [_withheld(record) if gradebooks.is_withheld(record, rubric) else record for record in finals]
-    canvas_apart, notes = _apart(records, "Canvas")
-    moodle_apart, in_moodle = _apart(records, "Moodle")
+    canvas_apart, notes = _sharing_numbers(records, "Canvas")
+    moodle_apart, in_moodle = _sharing_numbers(records, "Moodle")
     notes += in_moodle
     if given.canvas:
         files["canvas.csv"], matching = gradebooks.fill_canvas(
             given.canvas, records, rubric, given.assignment, canvas_apart
         )
-        notes += _unmatched(matching, "canvas.csv", 0)
+        notes += _matching_notes(matching, "canvas.csv", 0)
     else:
-        files["canvas.csv"] = gradebooks.canvas(_unknown(records, canvas_apart), rubric, given.assignment)
+        files["canvas.csv"] = gradebooks.canvas(_without_ids(records, canvas_apart), rubric, given.assignment)
     participants: dict[str, Participant] = {}
     if given.moodle:
         comments = [gradebooks.comment(record) for record in records]
         filled = gradebooks.fill_moodle(given.moodle, records, comments, rubric, moodle_apart)
         files["moodle.csv"], participants = filled.text, filled.participants
-        notes += _ended(filled.capped, has_comments=filled.columns.comment is not None)
+        notes += _capped_notes(filled.capped, has_comments=filled.columns.comment is not None)
         if filled.columns.comment is None:
             notes.append(_("moodle.csv has no column for comments, so no student reads one."))
         if filled.locked:
             names = _listed(filled.locked)
             notes.append(_("Locked in Moodle, which leaves these grades out: {names}", names=names))
-        notes += _unmatched(filled.matching, "moodle.csv", filled.columns.name)
+        notes += _matching_notes(filled.matching, "moodle.csv", filled.columns.name)
     else:
         comments = ["" if record.key in moodle_apart else gradebooks.comment(record) for record in records]
-        known, full = _unknown(records, moodle_apart), rubric.scale_to or rubric.points
+        known, full = _without_ids(records, moodle_apart), rubric.scale_to or rubric.points
         files["moodle.csv"], capped = gradebooks.moodle(known, comments, full)
-        notes += _ended(capped)
+        notes += _capped_notes(capped)
     without = [record.student for record in finals if gradebooks.final(record) is None]
     if without:
         notes.append(_("No grade goes back for: {names}", names=_listed(without)))
@@ -113,7 +113,7 @@ def returned(given: Forms, finals: Sequence[Record], rubric: Rubric) -> Returned
     return ReturnedFiles(files, tuple(notes), participants)
 
 
-def _apart(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
+def _sharing_numbers(records: Sequence[Record], lms: str) -> tuple[frozenset[str], list[str]]:
     """Return the keys of the students whom an LMS would confuse, and a sentence on each number they share."""
     found = shared(records, lms)
     return frozenset(record.key for _known, same in found for record in same), [
@@ -139,12 +139,12 @@ def _withheld(record: Record) -> Record:
     return replace(record, grade=None, status="not_graded", why=why)
 
 
-def _unknown(records: Sequence[Record], apart: Collection[str]) -> list[Record]:
+def _without_ids(records: Sequence[Record], apart: Collection[str]) -> list[Record]:
     """Return the records; those in `apart` without numbers of an LMS, and without a grade."""
     return [replace(record, ids={}, grade=None) if record.key in apart else record for record in records]
 
 
-def _ended(capped: Sequence[Capped], *, has_comments: bool = True) -> list[str]:
+def _capped_notes(capped: Sequence[Capped], *, has_comments: bool = True) -> list[str]:
     """Return whose grade ends at the maximum in Moodle, which would leave it out otherwise."""
     if not capped:
         return []
@@ -157,7 +157,7 @@ def _ended(capped: Sequence[Capped], *, has_comments: bool = True) -> list[str]:
     return [_(said if has_comments else silent, **about)]
 
 
-def _unmatched(matching: Matching[Record], file: str, name: int) -> list[str]:
+def _matching_notes(matching: Matching[Record], file: str, name: int) -> list[str]:
     """Return sentences on rows without a submission, on grades without a row, and on what is ambiguous."""
     nothing, missing = [row[name] for row in matching.alone], [record.student for record in matching.left]
     unsure = [row[name] for row in matching.unsure_rows] + [record.student for record in matching.unsure]
@@ -419,7 +419,7 @@ def zip_folders(
 
     A student who cannot be matched, or whom an LMS would take for another, has a folder of the own name.
     """
-    places = {record.key: _place(record.submission, participants.get(record.key)) for record in finals}
+    places = {record.key: _zip_prefix(record.submission, participants.get(record.key)) for record in finals}
     having = Counter(place[0] for place in places.values() if place)
     folders, unknown = {}, []
     for record in finals:
@@ -427,7 +427,7 @@ def zip_folders(
         if place and having[place[0]] == 1:
             folders[record.key] = place[1]
         else:
-            folders[record.key] = f"{_bare(record.key)}/"
+            folders[record.key] = f"{_safe_name(record.key)}/"
             unknown.append(printable(record.student))
     if not unknown or not having:  # a class of no LMS has nobody to be missed there
         return folders, ()
@@ -438,17 +438,17 @@ def zip_folders(
     return folders, (note,)
 
 
-def _place(submission: str, participant: Participant | None) -> tuple[str, str] | None:
+def _zip_prefix(submission: str, participant: Participant | None) -> tuple[str, str] | None:
     """Return whom an LMS takes a student for, and how the names of the files begin that tell it so."""
     canvas, moodle = _CANVAS.match(submission), _MOODLE.match(submission)
     if participant is None and moodle:
         participant = moodle["name"], moodle["id"]
     if participant:
         name, number = participant
-        return f"Moodle {int(number)}", f"{_bare(name)}_{number}_assignfeedback_file_/"
+        return f"Moodle {int(number)}", f"{_safe_name(name)}_{number}_assignfeedback_file_/"
     return (f"Canvas {int(canvas['id'])}", f"{canvas['head']}_") if canvas else None
 
 
-def _bare(name: str) -> str:
+def _safe_name(name: str) -> str:
     """Return a name in which nothing ends a folder or moves Moodle's pieces, and that is not ignored."""
     return re.sub(r"[\\/:*?\"<>|_\x00-\x1f]+", " ", name).strip(" .~") or "unnamed"

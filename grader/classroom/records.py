@@ -505,8 +505,8 @@ def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
     source, helpers = raw, list[tuple[str, str]]()
     if rubric.kind == "functions":
         source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=rubric.notebooks).source
-        helpers = [(printable(helper.name), _shown(helper.content)) for helper in entry.helpers(raw)]
-    found = Source(name=entry.file.name, text=_shown(source), helpers=tuple(helpers))
+        helpers = [(printable(helper.name), _displayed(helper.content)) for helper in entry.helpers(raw)]
+    found = Source(name=entry.file.name, text=_displayed(source), helpers=tuple(helpers))
     if before and [text for _, text in before.files] == [text for _, text in found.files]:
         return before.since
     found = replace(found, since=datetime.now(UTC).isoformat(timespec="seconds") if before else "")
@@ -514,7 +514,7 @@ def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
     return found.since
 
 
-def _shown(source: bytes) -> str:
+def _displayed(source: bytes) -> str:
     """Return a source as text; of more than anybody reads, the beginning."""
     return printable_lines(source_text(source)[:_MOST_SHOWN])
 

@@ -212,7 +212,7 @@ def mark(out: Path, *, anonymous: bool) -> int:
         print(line, address, sep="\n", flush=True)
         app = application(desk, secret, port)
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off")
-        place = _shown(address)
+        place = _open_in_browser(address)
         try:
             with ended_politely(), suppress(KeyboardInterrupt):  # which is how it is meant to end
                 uvicorn.Server(config).run([listening])
@@ -228,7 +228,7 @@ def mark(out: Path, *, anonymous: bool) -> int:
     return GRADED
 
 
-def _shown(address: str) -> Path | None:
+def _open_in_browser(address: str) -> Path | None:
     """Open the page in a browser, if somebody is there to look at it.
 
     The browser is given a file that only this user can read: everybody here can read a command line.
@@ -243,7 +243,7 @@ def _shown(address: str) -> Path | None:
     return place
 
 
-_SPOKEN: Final = "-"
+_STANDARD_OUTPUT: Final = "-"
 
 
 class Writing:
@@ -252,23 +252,25 @@ class Writing:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._wanted: list[tuple[str, str]] = [(place, file) for place, file in options.write]
-        self.files = [Path(file) for _place, file in self._wanted if file != _SPOKEN]
+        self.files = [Path(file) for _place, file in self._wanted if file != _STANDARD_OUTPUT]
         """The files that are written."""
         self.speaks = len(self.files) < len(self._wanted)
         """Whether standard output has a place's text instead of the report."""
-        spoken = len(self._wanted) - len(self.files) + (self.speaks and options.json == Path(_SPOKEN))
-        self._spoken_twice = spoken > 1  # where nobody could tell them apart
+        spoken = (
+            len(self._wanted) - len(self.files) + (self.speaks and options.json == Path(_STANDARD_OUTPUT))
+        )
+        self._is_ambiguous = spoken > 1  # where nobody could tell them apart
 
     def begin(self) -> None:
         """Refuse what cannot be written, and let every file say that there is no score yet."""
         for place, file in self._wanted:
             if place not in WRITTEN_FOR:
                 raise unknown(place, WRITTEN_FOR, "write")
-            if file != _SPOKEN and not Path(file).resolve().parent.is_dir():
+            if file != _STANDARD_OUTPUT and not Path(file).resolve().parent.is_dir():
                 raise UserError(_("no such folder to write to"), file=Path(file))
-            if file != _SPOKEN and Path(file).is_dir():
+            if file != _STANDARD_OUTPUT and Path(file).is_dir():
                 raise UserError(_("is a folder: name a file to write to"), file=Path(file))
-        if self._spoken_twice:
+        if self._is_ambiguous:
             raise UserError(_("only one of --write and --json can go to standard output: name files"))
         files = [file.resolve() for file in self.files]
         twice = [file for at, file in enumerate(files) if file in files[:at]]
@@ -292,7 +294,7 @@ class Writing:
             report = self._failure(_("The grader failed, so there is no score: a person has to look."))
         for place, file in self._wanted:
             with suppress(GraderError, OSError, ValueError):
-                _write(place, file, report, files_only=self._spoken_twice)
+                _write(place, file, report, files_only=self._is_ambiguous)
 
     def _failure(self, problem: str) -> PlaceReport:
         """Return that there is no score, with as much of the rubric and its cases as can be read."""
@@ -306,7 +308,7 @@ class Writing:
 
 
 def _write(place: str, file: str, report: PlaceReport, *, files_only: bool = False) -> None:
-    if place in WRITTEN_FOR and file != _SPOKEN:
+    if place in WRITTEN_FOR and file != _STANDARD_OUTPUT:
         write_for(place, report, Path(file))
     elif place in WRITTEN_FOR and not files_only:
         print(text_for(place, report), end="")

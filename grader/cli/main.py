@@ -72,7 +72,7 @@ def _in_its_language(words: Sequence[str]) -> int:
         print(_("interrupted"), file=sys.stderr)
         return 130
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _NO_READER and _nobody_reads(error):
+        if isinstance(error, OSError) and error.errno in _NO_READER and _output_is_closed(error):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return GRADED
         if writing := _writing(options):
@@ -98,7 +98,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     return without_job().parse_args(words, argparse.Namespace(job=NO_JOB))
 
 
-def _nobody_reads(error: OSError) -> bool:
+def _output_is_closed(error: OSError) -> bool:
     """Return whether the reader of the output has gone: it has seen enough. No other pipe is meant."""
     if not hasattr(select, "poll"):
         return error.filename is None
@@ -126,7 +126,7 @@ def _run(options: argparse.Namespace) -> int:
     if FOR_STUDENTS:
         _refuse_for_students(options)
     if hasattr(options, "rubric"):
-        _choose(options)
+        _choose_course(options)
     if options.job == NO_JOB:
         return _class(options) if class_is_meant(options) else _grade(options)
     return _RUN[options.job](options)
@@ -185,7 +185,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     )
 
 
-def _choose(options: argparse.Namespace) -> None:
+def _choose_course(options: argparse.Namespace) -> None:
     """Find the rubric and the cases that are meant."""
     if options.course and options.rubric:
         raise UserError(_("give --course or --rubric: a course has its own"))
