@@ -42,9 +42,6 @@ from grader.sandbox.start import PATH
 
 Message = TypeVar("Message")
 
-_ONE_AT_A_TIME: Final = threading.Lock()
-"""Grading redirects what pytest prints: a process does one at a time, whatever runs it."""
-
 
 def encoded(message: object) -> bytes:
     """Return a message as it travels: as JSON."""
@@ -117,7 +114,7 @@ class Task:
 def grade_task(task: Task, wanted: Configuration) -> Record:
     """Return what came of a task, for a student without a name; a fault of the grader is never raised."""
     not_graded = Record(key=task.key, status="not_graded")
-    with _ONE_AT_A_TIME, in_language(task.language):
+    with in_language(task.language):
         try:
             settings, course = _settings(wanted), _course(wanted, task.language)
             rubric = course.rubric

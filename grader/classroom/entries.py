@@ -209,27 +209,28 @@ def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
     return found
 
 
-def shared(found: Sequence[Student], lms: str) -> list[tuple[str, list[Student]]]:
-    """Return the numbers in an LMS that more than one submission has, each with those submissions."""
-    numbers = []
-    for names in NUMBERS[lms]:
-        having = grouped((_number(student.ids, names), student) for student in found)
-        numbers += [(number, same) for number, same in having.items() if number and len(same) > 1]
-    return numbers
-
-
 Number = tuple[tuple[str, ...], str]
 """The names under which a system has a student's number, and the number."""
 
 
+def shared(found: Sequence[Student], lms: str) -> list[tuple[str, list[Student]]]:
+    """Return the numbers in an LMS that more than one submission has, each with those submissions."""
+    having = grouped((number, student) for student in found for number in numbers_of(student.ids))
+    return [
+        (number, same)
+        for group in NUMBERS[lms]
+        for (names, number), same in having.items()
+        if names == group and len(same) > 1
+    ]
+
+
 def numbers_of(ids: Mapping[str, str]) -> dict[Number, None]:
     """Return the numbers by which systems know a student."""
-    groups = (names for of_lms in NUMBERS.values() for names in of_lms)
-    return {(names, number): None for names in groups if (number := _number(ids, names))}
-
-
-def _number(ids: Mapping[str, str], names: Iterable[str]) -> str:
-    return next((_normalized_id(name, ids[name]) for name in names if ids.get(name)), "")
+    found: dict[Number, None] = {}
+    for names in (names for of_lms in NUMBERS.values() for names in of_lms):
+        number = next((_normalized_id(name, ids[name]) for name in names if ids.get(name)), "")
+        found |= {(names, number): None} if number else {}
+    return found
 
 
 def _normalized_id(name: str, value: str) -> str:
