@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.errors import UserError
 from grader.course.courses import ROOT
 from tests.classroom.conftest import WRONG, Classroom, write_all, zipped
 from tests.submissions import PLAIN
@@ -153,6 +154,21 @@ def test_a_persons_decision_is_merged_shown_and_never_lost(room: Classroom, down
         assert "Player: 7.5 of 8 (4 by the grader, marked by Dr. Who): Right idea" in feedback
         assert json.loads(room.text("grades/Bob_Bad.json"))["grade"]["score"] == 6
     assert "Dr. Who" in room.text("moodle.csv")
+
+
+def test_a_page_shows_what_was_decided_while_a_class_is_graded(
+    room: Classroom, download: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a run that ends before its last step: its pages lost what was decided, and kept that when it was run again."""
+    room.write("out/adjustments.yaml", decision("Bob Bad", 7.5, "Right idea.", "Dr. Who"))
+    room.grade(download)
+
+    def end(*given: object) -> None:
+        raise UserError("ended")
+
+    monkeypatch.setattr("grader.classroom.records.save_class", end)
+    room.grade(download, "--regrade", code=2)
+    assert "Player: 7.5 of 8" in room.text("reports/Bob_Bad.html")
 
 
 def test_who_was_not_graded_has_the_grade_that_a_person_gave(room: Classroom, download: Path) -> None:
