@@ -145,13 +145,10 @@ def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Record"]) -> 
 
 
 def unreadable(entry: Entry, place: Path | None, error: Exception) -> Entry:
-    """Return an entry whose files cannot be read: that is this one student's problem."""
+    """Return an entry whose files cannot be read: that is this student's problem."""
     why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-    problem = (
-        _("{file} cannot be read: {why}.", file=printable(place.name), why=why)
-        if place
-        else _("The file cannot be read: {why}.", why=why)
-    )
+    name = printable(place.name if place else entry.submission)
+    problem = _("{file} cannot be read: {why}.", file=name, why=why)
     return replace(entry, file=None, folder=None, problem=problem)
 
 

@@ -7,7 +7,6 @@ import select
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -237,24 +236,19 @@ def _play(options: argparse.Namespace) -> int:
     """Let a person play against a submission."""
     from grader.course import rubric_files
     from grader.grading.session import open_client, read
-    from grader.play.match import Opponent
+    from grader.play.match import Opponent, Table
 
     path, loaded = _only_path(options), rubric_files.load(options.rubric)
-    if getattr(options, "sandbox_kind", None):
-        loaded = replace(loaded, sandbox_kind=options.sandbox_kind)
     if loaded.kind == "program":
         return _play_program(path, with_commands(loaded, options.build, options.run), options)
     with open_client(read(path, loaded), loaded, options.rubric) as client:
-        failure = client.load_failure()
-        if failure:
+        if failure := client.load_failure():
             raise UserError(_("cannot be played against: {why}", why=failure.why), file=path)
         if options.window:
             from grader.play.window import show
 
             show(Opponent(client), coach=options.coach)
         else:
-            from grader.play.match import Table
-
             Table(Opponent(client), iter(sys.stdin), sys.stdout, options.coach).play()
     return GRADED
 
