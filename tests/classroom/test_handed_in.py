@@ -90,33 +90,30 @@ def test_a_changed_helper_is_graded_anew(room: Classroom) -> None:
     assert graded(room, *paths)["a"].total == 2
 
 
+NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": PLAIN}], "nbformat": 4})
 NOT_PYTHON = {
     "Pia Pdf": (b"%PDF-1.7\n\0", "The file is a PDF document"),
     "Ida Image": (b"\x89PNG\r\n\x1a\n\0", "The file is an image (PNG)"),
     "Wil Word": (b"PK\x03\x04 word/document.xml", "The file is a Word document"),
-    "Nat Note": (json.dumps({"cells": [{"cell_type": "code", "source": PLAIN}], "nbformat": 4}).encode(), "The file is a notebook"),
-}  # fmt: skip
+    "Nat Note": (NOTEBOOK.encode(), "The file is a notebook"),
+}
+PYTHON = {
+    "Uta Wide": (PLAIN.encode("utf-16"), "10"),
+    "Lea Latin": (b"# coding: latin-1\n# caf\xe9\n" + PLAIN.encode(), "10"),
+    "Emp Ty": (b"", "0"),
+    "Syn Tax": (b"def (:\n", "0"),
+}
+"""Contents of files, with why there is no grade, or with the total."""
 
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Path:
     """Give a download of Moodle in which some files are no Python."""
-    folder = tmp_path / "odd"
-    for number, (name, (content, _)) in enumerate(NOT_PYTHON.items(), 10):
-        place = folder / f"{name}_{number}_assignsubmission_file_"
-        place.mkdir(parents=True)
-        (place / "tictactoe.py").write_bytes(content)
-    texts: dict[str, bytes] = {
-        "Uta Wide": PLAIN.encode("utf-16"),
-        "Lea Latin": b"# coding: latin-1\n# caf\xe9\n" + PLAIN.encode(),
-        "Emp Ty": b"",
-        "Syn Tax": b"def (:\n",
-    }
-    for number, (name, content) in enumerate(texts.items(), 20):
-        place = folder / f"{name}_{number}_assignsubmission_file_"
-        place.mkdir(parents=True)
-        (place / "tictactoe.py").write_bytes(content)
-    return folder
+    for number, (name, (content, _)) in enumerate((NOT_PYTHON | PYTHON).items(), 10):
+        file = tmp_path / "odd" / f"{name}_{number}_assignsubmission_file_" / "tictactoe.py"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(content)
+    return tmp_path / "odd"
 
 
 def test_what_is_no_python_file_waits_for_a_person_in_every_gradebook(room: Classroom, odd: Path) -> None:
@@ -133,12 +130,7 @@ def test_what_is_no_python_file_waits_for_a_person_in_every_gradebook(room: Clas
         {row["Student"]: row[title] for row in canvas if row["Student"].strip() != "Points Possible"},
         {row["Full name"]: row["Grade"] for row in moodle},
     ]
-    wanted = dict.fromkeys(NOT_PYTHON, "") | {
-        "Uta Wide": "10",
-        "Lea Latin": "10",
-        "Emp Ty": "0",
-        "Syn Tax": "0",
-    }
+    wanted = dict.fromkeys(NOT_PYTHON, "") | {name: total for name, (_, total) in PYTHON.items()}
     assert grades == [wanted] * 3
     told = (out / "gradebooks.txt").read_text()
     assert "No grade goes back for: Ida Image; Nat Note; Pia Pdf; Wil Word." in told
@@ -163,13 +155,8 @@ def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -
         tmp_path,
         {"ada/work.ipynb": "{}", "bob/work.ipynb": "{}", "bob/mine.py": "x = 1\n", "eve.ipynb": "{}", "tom.py": "x = 1\n"},
     )  # fmt: skip
-    found = entries(folder)
-    assert {name: entry.file.name for name, entry in found.items()} == {
-        "ada": "work.ipynb",
-        "bob": "mine.py",
-        "eve": "eve.ipynb",
-        "tom": "tom.py",
-    }
+    names = {student: entry.file.name for student, entry in entries(folder).items()}
+    assert names == {"ada": "work.ipynb", "bob": "mine.py", "eve": "eve.ipynb", "tom": "tom.py"}
 
 
 def test_of_several_files_the_one_that_nobody_imports_is_meant(tmp_path: Path) -> None:
