@@ -26,7 +26,7 @@ SLOW = ("counts_nodes_in_a_global", "never_ends")
 def generated(folder: Path, count: int) -> Path:
     """Write so many submissions: correct and faulty ones in turn, no two the same."""
     faulty = {name: fault.source for name, fault in FAULTS.items()}
-    sources = [one for one in (CORRECT | faulty).items() if not is_slow(one[0])]
+    sources = [source for source in (CORRECT | faulty).items() if not is_slow(source[0])]
     folder.mkdir()
     for number in range(count):
         name, source = sources[number % len(sources)]
@@ -84,9 +84,9 @@ def test_parts_of_a_grade(benchmark: Any, capsys: pytest.CaptureFixture[str]) ->
     parts = benchmark.pedantic(measure, rounds=1)
     with capsys.disabled():
         print(f"\n{'core-seconds':40} inside  judge  workers  beyond/inside")
-        for name, one in parts.items():
-            ratio = one.beyond / one.inside if one.inside > 0.05 else 0.0
-            print(f"{name:40} {one.inside:6.2f} {one.judge:6.2f} {one.workers:8.2f} {ratio:14.2f}")
+        for name, part in parts.items():
+            ratio = part.beyond / part.inside if part.inside > 0.05 else 0.0
+            print(f"{name:40} {part.inside:6.2f} {part.judge:6.2f} {part.workers:8.2f} {ratio:14.2f}")
     beyond = statistics.median(parts[name].beyond / parts[name].inside for name in right)
     of_right, of_faulty = (
         statistics.median(parts[name].beyond for name in names) for names in (right, faulty)

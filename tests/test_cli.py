@@ -3,9 +3,10 @@
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 
@@ -23,7 +24,7 @@ UNRUN = file_of("file_raises_on_import")
 
 def run(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run the command in this process: a start of Python for each test would take longer than the tests."""
-    given = [str(one) for one in arguments]
+    given = [str(word) for word in arguments]
     with chdir(cwd), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
         try:
             code = main(given)
@@ -32,10 +33,24 @@ def run(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str
     return subprocess.CompletedProcess(given, code, out.getvalue(), err.getvalue())
 
 
+def refused(*arguments: object, cwd: Path = ROOT) -> str:
+    """Run the command with something that it refuses; return what it says."""
+    done = run(*arguments, cwd=cwd)
+    assert (done.returncode, done.stdout) == (2, "") and "Traceback" not in done.stderr
+    return done.stderr
+
+
+def course(folder: Path, criterion: str, fixture: str, test: str) -> None:
+    """Write a course with a criterion, a case and an instructor's own test."""
+    (folder / "fixtures").mkdir()
+    (folder / "rubric.yaml").write_text(f"title: T\ncriteria:\n  - {criterion}\n")
+    (folder / "fixtures" / "player.yaml").write_text(f"criterion: player\ncases:\n  - {fixture}\n")
+    (folder / "fixtures" / "test_own.py").write_text(test)
+
+
 def test_without_arguments_the_reference_is_graded() -> None:
     done = run()
-    assert done.returncode == 0
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
     assert "Total  110 / 100" in done.stdout
     assert "\x1b" not in done.stdout
     assert all(line == line.rstrip() for line in done.stdout.splitlines())
@@ -48,9 +63,8 @@ def test_what_a_submission_says_is_text_in_every_output(tmp_path: Path, literal:
     source = f'def player(board):\n    """\\f"""\n    raise ValueError("{literal}")\n\n\ndef f():\n    __import__("{literal}")\n'
     (tmp_path / name).write_text(source)
     out = {kind: tmp_path / f"out.{kind}" for kind in ("json", "xml", "html")}
-    done = run(
-        name, "--all", "--json", out["json"], "--junitxml", out["xml"], "--html", out["html"], cwd=tmp_path
-    )
+    options = ("--all", "--json", out["json"], "--junitxml", out["xml"], "--html", out["html"])
+    done = run(name, *options, cwd=tmp_path)
     assert done.returncode == 0
     texts = [done.stdout, done.stderr, *(file.read_text() for file in out.values())]
     texts += [run(name, "--json", "-", cwd=tmp_path).stdout]
@@ -74,21 +88,16 @@ def test_a_report_names_board_call_expectation_answer_and_reason() -> None:
     ):
         assert piece in done.stdout
     every = run(FAULTY, "--all").stdout
-    for piece in (
-        "winner/o-anti-diagonal  failed",
-        "───┼───┼───",
-        "O has three in a row: the anti-diagonal.",
-        "terminal/every-board",
-    ):
+    reason = "O has three in a row: the anti-diagonal."
+    for piece in ("winner/o-anti-diagonal  failed", "───┼───┼───", reason, "terminal/every-board"):
         assert piece in every and piece not in done.stdout
 
 
 def test_students_see_public_cases_and_how_many_are_hidden() -> None:
-    student = run(FAULTY, "--student", "--all")
-    assert "terminal/every-board" in student.stdout
-    assert " hidden cases" in student.stdout
-    assert "never-loses-as-x" in student.stdout
-    assert "reply-right" not in student.stdout
+    student = run(FAULTY, "--student", "--all").stdout
+    for piece in ("terminal/every-board", " hidden cases", "never-loses-as-x"):
+        assert piece in student
+    assert "reply-right" not in student
 
 
 def test_json_goes_to_a_file_or_down_a_pipe(tmp_path: Path) -> None:
@@ -126,19 +135,8 @@ def test_a_grade_that_falls_short_has_its_exit_code() -> None:
         (["student", "docs", "Ada"], "docs: there are no grades here"),
     ],
 )
-def test_bad_input_is_a_sentence_and_exit_code_two(
-    arguments: list[str], sentence: str, tmp_path: Path
-) -> None:
-    if arguments == ["tests"]:
-        for name in ("a", "b"):
-            (tmp_path / "tests" / name).mkdir(parents=True)
-            (tmp_path / "tests" / name / "tictactoe.py").write_text("")
-        done = run(*arguments, cwd=tmp_path)
-    else:
-        done = run(*arguments)
-    assert done.returncode == 2
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
+def test_bad_input_is_a_sentence_and_exit_code_two(arguments: list[str], sentence: str) -> None:
+    assert sentence in refused(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -153,75 +151,42 @@ def test_bad_input_is_a_sentence_and_exit_code_two(
 )
 def test_a_broken_rubric_grades_nobody(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "rubric.yaml").write_text(text)
-    done = run("--rubric", tmp_path / "rubric.yaml")
-    assert done.returncode == 2
-    assert sentence in done.stderr
-    assert done.stdout == ""
+    assert sentence in refused("--rubric", tmp_path / "rubric.yaml")
 
 
-@pytest.mark.parametrize(
-    "door", [["tictactoe.py"], ["./class"], ["./class", "--out", "out"], ["class", "class"], ["audit"]]
-)
-def test_all_mistakes_of_a_course_are_told_at_every_door(tmp_path: Path, door: list[str]) -> None:
+@pytest.mark.parametrize("words", ["tictactoe.py", "./class", "./class --out out", "class class", "audit"])
+def test_all_mistakes_of_a_course_are_told_by_every_job(tmp_path: Path, words: str) -> None:
     (tmp_path / "class" / "ada").mkdir(parents=True)
-    (tmp_path / "class" / "ada" / "tictactoe.py").write_text("")
-    (tmp_path / "tictactoe.py").write_text("")
-    (tmp_path / "fixtures").mkdir()
-    (tmp_path / "rubric.yaml").write_text(
-        "title: T\ncriteria:\n  - {id: player, description: d, ponits: 5}\nbonus: 3\n"
-    )
-    (tmp_path / "fixtures" / "player.yaml").write_text(
-        "criterion: player\ncases:\n  - {id: a, boards: most}\n"
-    )
-    (tmp_path / "fixtures" / "test_own.py").write_text("import pytest\n\ndef test_it(:\n    pass\n")
-    done = run(*door, "--rubric", "rubric.yaml", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    head, *lines = done.stderr.splitlines()
+    for name in ("class/ada/tictactoe.py", "tictactoe.py"):
+        (tmp_path / name).write_text("")
+    criterion = "{id: player, description: d, ponits: 5}\nbonus: 3"
+    course(tmp_path, criterion, "{id: a, boards: most}", "import pytest\n\ndef test_it(:\n    pass\n")
+    head, *lines = refused(*words.split(), "--rubric", "rubric.yaml", cwd=tmp_path).splitlines()
     assert head == "error: 4 mistakes to fix:"
-    assert [line.split(": ")[0] for line in lines] == [
-        "rubric.yaml:3",
-        "rubric.yaml:4",
-        "fixtures/player.yaml:3",
-        "fixtures/test_own.py:3",
-    ]
+    places = ["rubric.yaml:3", "rubric.yaml:4", "fixtures/player.yaml:3", "fixtures/test_own.py:3"]
+    assert [line.split(": ")[0] for line in lines] == places
     assert not (tmp_path / "out").exists() and not (tmp_path / "grades").exists()
 
 
 @pytest.mark.parametrize(
     ("test", "told"),
     [
-        ("def test_it()\n    pass\n", "fixtures/test_own.py:1: not valid Python: expected ':'"),
-        (
-            "\nNOTHING\n",
-            "fixtures/test_own.py:2: cannot be imported: NameError: name 'NOTHING' is not defined",
-        ),
-        (
-            "import nosuch\n",
-            "fixtures/test_own.py:1: cannot be imported: ModuleNotFoundError: No module named 'nosuch'",
-        ),
-        ("def test_it(): pass\n", "fixtures/test_own.py:1: test_it names no criterion: mark it, as in "),
+        ("def test_it()\n    pass\n", "1: not valid Python: expected ':'"),
+        ("\nNOTHING\n", "2: cannot be imported: NameError: name 'NOTHING' is not defined"),
+        ("import nosuch\n", "1: cannot be imported: ModuleNotFoundError: No module named 'nosuch'"),
+        ("def test_it(): pass\n", "1: test_it names no criterion: mark it, as in "),
     ],
 )
 def test_a_mistake_in_an_own_test_is_a_sentence_with_its_place(tmp_path: Path, test: str, told: str) -> None:
-    (tmp_path / "fixtures").mkdir()
-    (tmp_path / "rubric.yaml").write_text(
-        "title: T\ncriteria:\n  - {id: player, description: d, points: 5}\n"
-    )
-    (tmp_path / "fixtures" / "player.yaml").write_text(
-        "criterion: player\ncases:\n  - {id: a, boards: running}\n"
-    )
-    (tmp_path / "fixtures" / "test_own.py").write_text(test)
-    done = run(UNRUN, "--rubric", "rubric.yaml", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {told}") and len(done.stderr.splitlines()) == 1
+    course(tmp_path, "{id: player, description: d, points: 5}", "{id: a, boards: running}", test)
+    said = refused(UNRUN, "--rubric", "rubric.yaml", cwd=tmp_path)
+    assert said.startswith(f"error: fixtures/test_own.py:{told}") and len(said.splitlines()) == 1
 
 
 def test_a_fault_of_the_grader_has_its_own_exit_code(tmp_path: Path) -> None:
     test = "import pytest\n@pytest.mark.criterion('quality')\ndef test_broken(submission):\n    {}['key']\n"
     fixtures = tmp_path / "fixtures"
-    fixtures.mkdir()
-    for file in (ROOT / "fixtures").glob("*.yaml"):
-        (fixtures / file.name).write_text(file.read_text())
+    shutil.copytree(ROOT / "fixtures", fixtures, ignore=shutil.ignore_patterns("*.py"))
     (fixtures / "test_own.py").write_text(test)
     done = run(UNRUN, "--fixtures", fixtures)
     assert done.returncode == 3
@@ -245,7 +210,7 @@ def test_an_unexpected_error_is_not_taken_for_a_grade_that_falls_short(error: st
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 3
-    assert all(one in done.stderr for one in told)
+    assert all(piece in done.stderr for piece in told)
 
 
 @pytest.mark.parametrize("name", ["rubric", "fixture", "grade", "adjustments"])
@@ -280,19 +245,13 @@ def test_a_terminal_gets_colour_and_progress() -> None:
     leader, follower = pty.openpty()
     command = [sys.executable, "run_grader.py", str(UNRUN)]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
-    with subprocess.Popen(
-        command, stdout=follower, stderr=follower, stdin=follower, cwd=ROOT, env=environment
-    ) as child:
+    terminal = (follower,) * 3  # standard input, output and error
+    with subprocess.Popen(command, -1, None, *terminal, cwd=ROOT, env=environment) as child:
         os.close(follower)
         output = b""
-        while True:
-            try:
-                part = os.read(leader, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            output += part
+        with suppress(OSError):  # when the command has ended
+            while part := os.read(leader, 65536):
+                output += part
     os.close(leader)
     assert child.returncode == 0
     assert b"\x1b[" in output
@@ -300,15 +259,14 @@ def test_a_terminal_gets_colour_and_progress() -> None:
 
 
 def test_an_engine_without_full_marks_is_no_reference() -> None:
-    done = run("audit", UNRUN)
-    assert done.returncode == 2
-    assert "has 5 of 100 points: only an engine with full marks can be the reference" in done.stderr
+    said = refused("audit", UNRUN)
+    assert "has 5 of 100 points: only an engine with full marks can be the reference" in said
 
 
 def test_pytests_own_report_is_not_for_students(tmp_path: Path) -> None:
-    done = run(FAULTY, "--student", "--junitxml", tmp_path / "x.xml")
-    assert (done.returncode, (tmp_path / "x.xml").exists()) == (2, False)
-    assert "--junitxml lists hidden cases, too: for students say '--write junit FILE'" in done.stderr
+    said = refused(FAULTY, "--student", "--junitxml", tmp_path / "x.xml")
+    assert "--junitxml lists hidden cases, too: for students say '--write junit FILE'" in said
+    assert not (tmp_path / "x.xml").exists()
 
 
 def test_who_has_no_minimax_is_not_played_against(tmp_path: Path) -> None:
@@ -316,7 +274,7 @@ def test_who_has_no_minimax_is_not_played_against(tmp_path: Path) -> None:
     run(tmp_path / "a.py", "--json", tmp_path / "a.json")
     grade = json.loads((tmp_path / "a.json").read_text())
     assert (grade["policy"], grade["sweep"], grade["first_move"]) == (None, None, None)
-    (minimax,) = (one for one in grade["criteria"] if one["id"] == "minimax")
+    (minimax,) = (criterion for criterion in grade["criteria"] if criterion["id"] == "minimax")
     assert {case["code"] for case in minimax["verdicts"] if case["weight"]} == {"missing"}
 
 
@@ -327,7 +285,9 @@ NOTEBOOK = {"cells": [{"cell_type": "code", "source": "def player(board):\n    r
 def test_what_is_no_python_file_is_not_gradable_and_not_0(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(json.dumps(NOTEBOOK))
     out = {kind: tmp_path / f"out.{kind}" for kind in ("json", "html", "gradescope", "prairielearn", "vpl")}
-    places = [part for one in ("gradescope", "prairielearn", "vpl") for part in ("--write", one, out[one])]
+    places = [
+        part for place in ("gradescope", "prairielearn", "vpl") for part in ("--write", place, out[place])
+    ]
     for path in (tmp_path / name, tmp_path):
         done = run(path, "--json", out["json"], "--html", out["html"], *places)
         assert done.returncode == 3 and done.stderr.startswith("wrote ")
@@ -338,7 +298,9 @@ def test_what_is_no_python_file_is_not_gradable_and_not_0(tmp_path: Path, name: 
     assert grade["not_gradable"].startswith("The file is a notebook")
     junit = run(tmp_path, "--write", "junit", "-").stdout
     assert 'failures="0"' in junit and 'skipped="0"' in junit and 'errors="0"' not in junit
-    assert {case["status"] for one in grade["criteria"] for case in one["verdicts"]} == {"skipped"}
+    assert {case["status"] for criterion in grade["criteria"] for case in criterion["verdicts"]} == {
+        "skipped"
+    }
     assert "Not gradable" in out["html"].read_text()
     told = json.loads(out["gradescope"].read_text())
     assert "score" not in told and len(told["tests"]) == 1

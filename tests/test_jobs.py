@@ -12,6 +12,7 @@ import pytest
 from grader.cli.jobs import JOBS, SHELLS
 from grader.cli.main import main, options_of
 from grader.course.courses import ROOT
+from tests.classroom.conftest import contents, write_all
 from tests.conftest import OUTSIDE
 
 ENDLESS = ("audit", "benchmark", "mark", "watch")
@@ -41,11 +42,9 @@ def test_rare_options_are_in_the_whole_help(capsys: pytest.CaptureFixture[str]) 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder with a student's file, and a class that was graded twice."""
+    reference = (ROOT / "submission" / "tictactoe.py").read_text()
     folder = tmp_path_factory.mktemp("jobs")
-    (folder / "path" / "to").mkdir(parents=True)
-    shutil.copy(ROOT / "submission" / "tictactoe.py", folder / "path" / "to")
-    (folder / "in" / "ada").mkdir(parents=True)
-    (folder / "in" / "ada" / "tictactoe.py").write_text("")
+    write_all(folder, {"path/to/tictactoe.py": reference, "in/ada/tictactoe.py": ""})
     shutil.make_archive(str(folder / "submissions"), "zip", folder / "in")
     for out in ("before", "grades"):
         assert main(["class", str(folder / "submissions.zip"), "--out", str(folder / out)]) == 0
@@ -73,8 +72,8 @@ def test_the_example_of_an_endless_job_is_at_least_understood(job: str) -> None:
     assert options_of(shlex.split(JOBS[job].example)).job == job
 
 
-def test_jobs_that_only_read_write_nothing(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = {file: file.read_bytes() for file in graded.rglob("*") if file.is_file()}
+def test_jobs_that_only_read_write_nothing(graded: Path) -> None:
+    before = contents(graded)
     for words in (
         ["student", str(graded / "grades"), "ada"],
         ["diff", str(graded / "before"), str(graded / "grades")],
@@ -82,7 +81,7 @@ def test_jobs_that_only_read_write_nothing(graded: Path, capsys: pytest.CaptureF
         ["course", "list"],
     ):
         assert main(words) == 0
-    assert {file: file.read_bytes() for file in graded.rglob("*") if file.is_file()} == before
+    assert contents(graded) == before
 
 
 def test_a_job_that_writes_says_what_it_wrote(graded: Path, tmp_path: Path) -> None:
@@ -105,19 +104,14 @@ def test_a_folder_with_the_name_of_a_job_is_written_with_a_dot(
 
 
 def test_the_same_by_every_name_of_the_command(tmp_path: Path) -> None:
-    named = [
-        [sys.executable, str(ROOT / "run_grader.py")],
-        [sys.executable, "-m", "grader"],
-        [str(Path(sys.executable).parent / "tictactoe-grader")],
-    ]
     env = {**OUTSIDE, "PYTHONPATH": str(ROOT)}
-    told = [
-        subprocess.run(
-            [*name, "course", "list"], cwd=tmp_path, env=env, capture_output=True, check=True
-        ).stdout
-        for name in named
+    names = ([sys.executable, str(ROOT / "run_grader.py")], [sys.executable, "-m", "grader"])
+    commands = [*names, [str(Path(sys.executable).parent / "tictactoe-grader")]]
+    done = [
+        subprocess.run([*name, "course", "list"], cwd=tmp_path, env=env, capture_output=True, check=True)
+        for name in commands
     ]
-    assert len(set(told)) == 1
+    assert len({ended.stdout for ended in done}) == 1
 
 
 @pytest.mark.parametrize(

@@ -45,14 +45,15 @@ class Adjustment(Written):
     by: str = said("The person who decided.", min_length=1)
 
     def __post_init__(self) -> None:
-        if self._given() != 1:
+        if self._given != 1:
             raise ValueError(
                 _("give either 'points' (what it earns instead), 'delta' (what is added) or 'late: excused'")
             )
 
+    @property
     def _given(self) -> int:
-        """Return how many of those are said of which one decision says one."""
-        return sum(one is not None for one in (self.points, self.delta, self.late))
+        """How many of the three things that may be decided are."""
+        return sum(value is not None for value in (self.points, self.delta, self.late))
 
     @property
     def gives_points(self) -> bool:
@@ -120,7 +121,7 @@ class Mark(Adjustment):
         return bool(self.comment) and self.points is None and not (self.late or self.request or self.seen)
 
     def __post_init__(self) -> None:
-        given = self._given()
+        given = self._given
         if given > 1 or not (given or self.comment or self.request or self.seen):
             raise ValueError(
                 _("a mark is 'points', 'delta', 'late: excused', a comment, an answer, or 'seen'")
@@ -130,49 +131,46 @@ class Mark(Adjustment):
 def load(file: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
     """Return the decisions in a file; raise UserError with the line for one that cannot be meant.
 
-    Students are given by name and key; the key tells two of one name apart.
+    Students are given by name and key; the key distinguishes two of the same name.
     """
     kind: Any = Mark if file.name == MARKS else Adjustment
-    if not file.is_file() or not _says_something(file):
-        return ()
+    try:
+        lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+    except UnicodeDecodeError:
+        raise UserError(_("is not UTF-8 text: save it as UTF-8"), file=file) from None
+    if not any(line.strip() and line.lstrip()[0] != "#" for line in lines):
+        return ()  # a file that waits for decisions is no mistake
     document = strict_yaml.load(file, most=_MOST_MARKS)
     found: tuple[Adjustment, ...] = validated(document, tuple[kind, ...])
     by_key = kind is Mark  # the page has written the keys themselves
     keys = grouped((called, key) for name, key in students for called in ((key,) if by_key else (name, key)))
-    for number, one in enumerate(found):
-        if wrong := _wrong(one, rubric, keys):
+    for number, decision in enumerate(found):
+        if wrong := _mistake_in(decision, rubric, keys):
             raise document.error(wrong[1], (number, wrong[0]))
     return found
 
 
-def _wrong(one: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple[str, str] | None:
+def _mistake_in(decision: Adjustment, rubric: Rubric, keys: dict[str, list[str]]) -> tuple[str, str] | None:
     """Return what of a decision cannot be meant, and why; None if all can."""
-    criterion = rubric.criterion(one.criterion) if one.criterion is not None else None
-    if one.criterion is not None and criterion is None:
-        return "criterion", rubric.unknown(one.criterion)
-    if criterion and one.points is not None and one.points > criterion.points:
-        about = {"criterion": criterion.id, "points": criterion.points}
-        return "points", _("{criterion} is worth {points:g} points", **about)
-    fitting = sorted(set(keys.get(one.student, ())))
+    name = decision.student
+    if decision.criterion is not None:
+        criterion = rubric.criterion(decision.criterion)
+        if criterion is None:
+            return "criterion", rubric.unknown(decision.criterion)
+        if decision.points is not None and decision.points > criterion.points:
+            about = {"criterion": criterion.id, "points": criterion.points}
+            return "points", _("{criterion} is worth {points:g} points", **about)
+    fitting = sorted(set(keys.get(name, ())))
     if len(fitting) > 1:
-        return "student", several(one.student, fitting)
+        return "student", several(name, fitting)
     if not fitting:
-        return "student", _("there is no student '{name}'", name=one.student) + meant(one.student, keys)
+        return "student", _("there is no student '{name}'", name=name) + meant(name, keys)
     return None
 
 
 def several(name: str, keys: Sequence[str]) -> str:
-    """Return what to say where more than one student has a name."""
+    """Return the message for a name that more than one student has."""
     return _("several students are called {name}: say {keys}", name=name, keys=alternatives(keys))
-
-
-def _says_something(file: Path) -> bool:
-    """Return whether a file holds more than comments: one that waits for decisions is no mistake."""
-    try:
-        lines = file.read_text("utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise UserError(_("is not UTF-8 text: save it as UTF-8"), file=file) from None
-    return any(line.strip() and line.lstrip()[0] != "#" for line in lines)
 
 
 def load_all(out: Path, rubric: Rubric, students: Iterable[tuple[str, str]]) -> tuple[Adjustment, ...]:
@@ -197,12 +195,13 @@ def stamp_of(file: Path) -> object:
 
 def mine(record: Record, decisions: Sequence[Adjustment]) -> tuple[Adjustment, ...]:
     """Return the decisions about one student: of a page's, points come before what changes them."""
-    found = [
-        one
-        for one in decisions
-        if one.student == record.key or (one.student == record.student and not isinstance(one, Mark))
-    ]
-    return tuple(sorted(found, key=lambda one: isinstance(one, Mark) and 1 + (one.points is None)))
+    by_hand, marks = list[Adjustment](), list[Mark]()
+    for decision in decisions:
+        if isinstance(decision, Mark):
+            marks += [decision] if decision.student == record.key else []
+        elif decision.student in (record.key, record.student):
+            by_hand.append(decision)
+    return (*by_hand, *sorted(marks, key=lambda mark: mark.points is None))
 
 
 def decided(
@@ -216,33 +215,51 @@ def decided(
 def _decided(
     record: Record, decisions: Sequence[Adjustment], rubric: Rubric, late: LateWork | None
 ) -> Record:
-    own = tuple(_timed(one, record) for one in mine(record, decisions))
-    record = replace(record, seen=_seen(own, rubric), outdated=_outdated(own)) if own else record
+    own = mine(record, decisions)
+    marks = [replace(mark, earlier=mark.at < record.changed_at) for mark in own if isinstance(mark, Mark)]
+    own = (*(decision for decision in own if not isinstance(decision, Mark)), *marks)
+    if own:
+        seen = any(mark.seen and not mark.earlier for mark in marks)
+        outdated = not seen and any(mark.earlier and not mark.late for mark in marks)
+        by_hand = {criterion.id for criterion in rubric.all_criteria() if criterion.by_hand}
+        # points of a criterion that a person judges, of everybody, say nothing about the rest
+        seen = seen or any(decision.gives_points and decision.criterion not in by_hand for decision in own)
+        record = replace(record, seen=seen, outdated=outdated)
     if late and rubric.late and rubric.late.is_in_time(late.by):
         record, late = replace(record, late=False), None
-    excused = [one for one in own if one.late]
+    excused = [decision for decision in own if decision.late]
     if late and rubric.late:
         record = replace(record, late=not excused)
-    comments, answers = _comments(own), _answers(own)
-    if record.grade is None and not any(one.gives_points for one in own):
+    answers = tuple(
+        RequestAnswer(request=mark.request, answer=mark.comment, by=mark.by)
+        for mark in marks
+        if mark.request and mark.comment
+    )
+    said = [mark for mark in marks if mark.comment and not mark.request]
+    comments = tuple(_comment(mark) for mark in said if mark.line or not (mark.gives_points or mark.late))
+    if record.grade is None and not any(decision.gives_points for decision in own):
         return replace(record, comments=comments, answers=answers) if own else record
     grade = record.grade or make_grade(
         replace(rubric, language=record.language), record.submission, (), seconds=0.0, submission_seconds=0.0
     )
-    grade, sentences = _with_criteria(
-        grade, [one for one in own if one.criterion and one.gives_points], rubric
-    )
-    if any(one.criterion is None and one.points is not None for one in own):
-        sentences = [_("{decision} (the total stays as it was given)", decision=one) for one in sentences]
-    sentences += [one.text() for one in excused]
+    of_criteria = [decision for decision in own if decision.criterion and decision.gives_points]
+    totals = [decision for decision in own if decision.criterion is None and decision.gives_points]
+    grade, sentences = _with_criteria(grade, of_criteria, rubric)
+    if any(decision.points is not None for decision in totals):
+        sentences = [
+            _("{decision} (the total stays as it was given)", decision=sentence) for sentence in sentences
+        ]
+    sentences += [decision.text() for decision in excused]
     if late and rubric.late and not excused:
         grade = _without_late(grade, *rubric.late.taken_off(late.by, grade.total, rubric.points))
     total = grade.total
-    for one in own:
-        if one.criterion is None and one.gives_points:
-            total = one.applied_to(total)
-            sentences.append(one.text(total, rubric.points, record.total))
-            grade = _with_total(grade, one.by) if one.points is not None else grade
+    for decision in totals:
+        total = decision.applied_to(total)
+        sentences.append(decision.text(total, rubric.points, record.total))
+        if decision.points is not None:  # no criterion waits for anybody
+            criteria = tuple(map(_settled, grade.criteria))
+            tally = _without_unjudged(grade.tally, grade.tally)
+            grade = replace(grade, criteria=criteria, tally=tally, marked_by=decision.by, for_a_person=())
     total = round(total, 2)
     scaled = round(total * rubric.scale_to / rubric.points, 2) if rubric.scale_to else None
     changed = replace(
@@ -251,67 +268,33 @@ def _decided(
     return replace(record, grade=changed)
 
 
-def _timed(one: Adjustment, record: Record) -> Adjustment:
-    """Return a decision that knows whether it is about an earlier version of the file."""
-    if isinstance(one, Mark) and one.at < record.changed_at:
-        return replace(one, earlier=True)
-    return one
-
-
-def _outdated(own: Sequence[Adjustment]) -> bool:
-    """Return whether something was decided of an earlier version, and nobody has looked since."""
-    marks = [one for one in own if isinstance(one, Mark)]
-    return any(one.earlier and not one.late for one in marks) and not any(
-        one.seen and not one.earlier for one in marks
-    )
-
-
-def _seen(own: Sequence[Adjustment], rubric: Rubric) -> bool:
-    """Return whether a person has seen what the grader could not judge: by saying so, or by giving points.
-
-    Points of a criterion that a person judges, of everybody, say nothing about the rest.
-    """
-    by_hand = {one.id for one in rubric.all_criteria() if one.by_hand}
-    return any(
-        (isinstance(one, Mark) and one.seen and not one.earlier)
-        or (one.gives_points and one.criterion not in by_hand)
-        for one in own
-    )
-
-
 def _with_criteria(grade: Grade, own: Sequence[Adjustment], rubric: Rubric) -> tuple[Grade, list[str]]:
     """Return a grade with what a person gave for criteria, and a sentence on each.
 
     Of a criterion that is all by hand, what is taken off is off the whole.
     """
-    criteria = {one.id: one for one in grade.criteria}
+    criteria = {criterion.id: criterion for criterion in grade.criteria}
     score, bonus, tally, sentences = grade.score, grade.bonus, grade.tally, []
-    for one in own:
-        before = criteria[one.criterion or ""]
-        judged = before.points if before.by_hand and (one.delta or 0.0) < 0 else before.score
-        after = min(before.points, one.applied_to(judged))
+    for decision in own:
+        before = criteria[decision.criterion or ""]
+        judged = before.points if before.by_hand and (decision.delta or 0.0) < 0 else before.score
+        after = min(before.points, decision.applied_to(judged))
         criteria[before.id] = replace(
-            _settled(before), score=after, by_hand=False, given_back=0.0, marked_by=one.by
+            _settled(before), score=after, by_hand=False, given_back=0.0, marked_by=decision.by
         )
         tally = _without_unjudged(tally, before.tally)
         by_grader = not (before.by_hand or before.unjudged or before.marked_by)
-        criterion = rubric.criterion(before.id) if one.points is not None else None
+        criterion = rubric.criterion(before.id) if decision.points is not None else None
         level = criterion.level_at(after) if criterion else ""
-        sentences.append(one.text(after, before.points, before.score if by_grader else None, level))
+        sentences.append(decision.text(after, before.points, before.score if by_grader else None, level))
         if before.bonus:
             bonus += after - before.score
         else:
             score += after - before.score
     score, bonus = round(max(0.0, score), 2), round(max(0.0, bonus), 2)
-    left = tuple(to_decide(one) for one in criteria.values() if one.undecided)
+    left = tuple(to_decide(criterion) for criterion in criteria.values() if criterion.undecided)
     grade = replace(grade, criteria=tuple(criteria.values()), tally=tally, for_a_person=left)
     return replace(grade, score=score, bonus=bonus, total=round(score + bonus, 2)), sentences
-
-
-def _with_total(grade: Grade, by: str) -> Grade:
-    """Return a grade whose total a person decided: no criterion waits for anybody."""
-    tally, criteria = _without_unjudged(grade.tally, grade.tally), tuple(map(_settled, grade.criteria))
-    return replace(grade, criteria=criteria, tally=tally, marked_by=by, for_a_person=())
 
 
 def _settled(criterion: CriterionScore) -> CriterionScore:
@@ -339,27 +322,11 @@ def _without_late(grade: Grade, taken: float, reason: str) -> Grade:
     return replace(grade, score=score, bonus=bonus, total=total, deductions=(*grade.deductions, late))
 
 
-def _comments(own: Sequence[Adjustment]) -> tuple[Comment, ...]:
-    """Return what is said beside points: on lines, or of the whole."""
-    marks = (one for one in own if isinstance(one, Mark) and one.comment and not one.request)
-    return tuple(_comment(one) for one in marks if one.line or not (one.gives_points or one.late))
-
-
-def _comment(one: Mark) -> Comment:
-    if one.earlier and one.line:  # which is another line now
-        text = f"{one.place[:1].upper()}{one.place[1:]}: {one.comment}"
-        return Comment(text=text, by=one.by, points=one.delta, criterion=one.criterion)
-    return Comment(
-        text=one.comment, by=one.by, line=one.line, file=one.file, points=one.delta, criterion=one.criterion
-    )
-
-
-def _answers(own: Sequence[Adjustment]) -> tuple[RequestAnswer, ...]:
-    return tuple(
-        RequestAnswer(request=one.request, answer=one.comment, by=one.by)
-        for one in own
-        if isinstance(one, Mark) and one.request and one.comment
-    )
+def _comment(mark: Mark) -> Comment:
+    about: Any = {"by": mark.by, "points": mark.delta, "criterion": mark.criterion}
+    if mark.earlier and mark.line:  # which is another line now
+        return Comment(text=f"{mark.place[:1].upper()}{mark.place[1:]}: {mark.comment}", **about)
+    return Comment(text=mark.comment, line=mark.line, file=mark.file, **about)
 
 
 _LATE_BY: Final = re.compile(r"(\d[\w ,:.]{0,60}?)\s{1,9}late\b")
@@ -378,13 +345,10 @@ def late_work(
     if rule is None:
         return {}, []
     in_sheet = _of_worksheet(sheet, entries) if sheet else {}
-    found, known, dated = {}, False, False
+    found, known, dated = dict[str, LateWork](), False, False
     for entry in entries:
-        if (
-            before
-            and entry.key in before
-            and not (entry.late or entry.late_by or entry.date or in_sheet.get(entry.key))
-        ):
+        is_said = entry.late or entry.late_by or entry.date or in_sheet.get(entry.key)
+        if before and entry.key in before and not is_said:
             found[entry.key], known = before[entry.key], True
             continue
         is_late, late_by, date = in_sheet.get(entry.key, (False, None, ""))
@@ -396,39 +360,28 @@ def late_work(
             late_by = rule.seconds_after(date)
         if is_late if late_by is None else late_by > 0:
             found[entry.key] = LateWork(by=late_by)
-    if not known:
-        why = (
+    if not known and dated:
+        return found, [
             _("Nothing was taken off for late work: the rubric does not say when it was due (late: due).")
-            if dated
-            else _("Nothing was taken off for late work: no date is known.")
-        )
-        return found, [why]
-    unknown = [printable(one.student) for one in entries if one.key in found and found[one.key].by is None]
-    if not unknown:
+        ]
+    if not known:
+        return found, [_("Nothing was taken off for late work: no date is known.")]
+    late = (entry for entry in entries if entry.key in found)
+    names = "; ".join(printable(entry.student) for entry in late if found[entry.key].by is None)
+    if not names:
         return found, []
-    about = {"amount": rule.per_day, "names": "; ".join(unknown)}
-    note = (
-        _("Late, but nobody knows by how much, so one day's {amount} was taken off: {names}.", **about)
-        if isinstance(rule.per_day, str)
-        else _("Late, but nobody knows by how much, so {amount:g} points was taken off: {names}.", **about)
-    )
+    about = {"amount": rule.per_day, "names": names}
+    if isinstance(rule.per_day, str):
+        note = _("Late, but nobody knows by how much, so one day's {amount} was taken off: {names}.", **about)
+    else:
+        note = _("Late, but nobody knows by how much, so {amount:g} points was taken off: {names}.", **about)
     return found, [note]
-
-
-def with_lateness(rule: Late | None, entries: Sequence[Entry], late: Mapping[str, LateWork]) -> list[Entry]:
-    """Return the entries, late as the rule says; without one, as they say themselves."""
-    if rule is None:
-        return list(entries)
-    are_late = {key for key, work in late.items() if not rule.is_in_time(work.by)}
-    return [replace(one, late=one.key in are_late) for one in entries]
 
 
 def _of_worksheet(sheet: Sheet, entries: Sequence[Entry]) -> dict[str, tuple[bool, float | None, str]]:
     """Return what Moodle's worksheet says of everybody in it."""
     found, columns, rows = {}, gradebooks.columns_of(sheet), sheet.rows[1:]
-    for position, entry in matched(
-        entries, rows, gradebooks.ways(columns), (), gradebooks.NUMBERS
-    ).of_row.items():
+    for position, entry in matched(entries, rows, gradebooks.ways(columns)).of_row.items():
         row = rows[position]
         status = row[columns.status] if columns.status is not None else ""
         late = _LATE_BY.search(status)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final
 
 from grader.core.course.submission import CLUTTER
 from grader.core.messages import _
@@ -29,11 +29,17 @@ _UNICODE_PATH: Final = 0x7075
 
 def name_of(info: zipfile.ZipInfo) -> str:
     """Return the name of a member of a zip file."""
-    name = info.filename
+    name, extra = info.filename, info.extra
     if name.isascii() or info.flag_bits & _SAYS_UTF8:
         return name
     raw = name.encode("cp437")  # which is how the library has read it
-    return _told(info, raw) or read_as_a_person_would(raw)
+    while len(extra) >= 4:
+        kind, size = struct.unpack("<HH", extra[:4])
+        content, extra = extra[4 : 4 + size], extra[4 + size :]
+        if kind == _UNICODE_PATH and len(content) > 5 and content[1:5] == struct.pack("<L", zlib.crc32(raw)):
+            with suppress(UnicodeDecodeError):
+                return content[5:].decode("utf-8")
+    return decoded_name(raw)
 
 
 def taped_name(name: str) -> str:
@@ -41,11 +47,11 @@ def taped_name(name: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError:
-        return read_as_a_person_would(name.encode("utf-8", "surrogateescape"))
+        return decoded_name(name.encode("utf-8", "surrogateescape"))
     return name
 
 
-def read_as_a_person_would(raw: bytes) -> str:
+def decoded_name(raw: bytes) -> str:
     """Return bytes as text: UTF-8 if they are that, else in the coding with the fewest odd letters."""
     with suppress(UnicodeDecodeError):
         return raw.decode("utf-8")
@@ -57,36 +63,18 @@ def read_as_a_person_would(raw: bytes) -> str:
 
 
 def _odd_letters(text: str) -> tuple[int, int]:
-    """Return how many signs nobody's name has, and how many hardly any name has there."""
-    others = [pair for pair in zip(" " + text, text, strict=False) if not pair[1].isascii()]
-    return sum(not _fits(*one) for one in others), sum(_is_rare(*one) for one in others)
+    """Return how many characters nobody's name has, and how many hardly any name has there.
 
-
-def _fits(before: str, sign: str) -> bool:
-    """Return whether a sign is a Latin letter, and no capital after a small one."""
-    is_latin = unicodedata.name(sign, "").startswith(("LATIN SMALL LETTER", "LATIN CAPITAL LETTER"))
-    return is_latin and not (sign.isupper() and before.islower())
-
-
-def _is_rare(before: str, sign: str) -> bool:
-    """Return whether a sign is a small letter at the start of a name, or one that a single language has."""
-    return (sign.islower() and not before.isalpha()) or sign in _RARE
-
-
-def _told(info: zipfile.ZipInfo, raw: bytes) -> str:
-    """Return the name that is given in UTF-8 beside the other, if it is of the same one."""
-    for kind, content in _fields(info.extra):
-        if kind == _UNICODE_PATH and len(content) > 5 and content[1:5] == struct.pack("<L", zlib.crc32(raw)):
-            with suppress(UnicodeDecodeError):
-                return content[5:].decode("utf-8")
-    return ""
-
-
-def _fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
-    while len(extra) >= 4:
-        kind, size = struct.unpack("<HH", extra[:4])
-        yield kind, extra[4 : 4 + size]
-        extra = extra[4 + size :]
+    The former are no Latin letters, or capitals after a small letter; the latter begin a name as small
+    letters, or belong to a single language.
+    """
+    odd = rare = 0
+    for before, char in zip(" " + text, text, strict=False):
+        if not char.isascii():
+            is_latin = unicodedata.name(char, "").startswith(("LATIN SMALL LETTER", "LATIN CAPITAL LETTER"))
+            odd += not is_latin or (char.isupper() and before.islower())
+            rare += char in _RARE or (char.islower() and not before.isalpha())
+    return odd, rare
 
 
 SUFFIXES: Final = (".zip", ".tar.gz", ".tgz", ".tar")
@@ -130,7 +118,7 @@ class _Member:
     size: int
     packed: int
     why: str
-    open: Callable[[], IO[bytes] | None]
+    open: Callable[[], Any]
     is_folder: bool
 
 
@@ -171,13 +159,13 @@ def unpack(
             named = everything or member.name.lower().endswith(_BESIDE)
             beside = named and 0 < member.size <= _BESIDE_BYTES
             if member.is_folder or not (beside or member.name.lower().endswith(_WANTED)):
-                why = _hint(member, target)
+                why = _keep_name(member, target)
                 refused += [Refused(member.name, why, needed=False)] if why else []
                 continue
-            why = member.why or _odd_name(member.name) or _too_large(member, bounds)
+            why = member.why or _name_problem(member.name) or _size_problem(member, bounds)
             if not why and total + member.size > bounds.total_bytes:
                 raise _Stop(_("it holds more than {size:g} MB", size=bounds.total_bytes / 1e6))
-            why = why or _copied(member, _place(target, member.name))
+            why = why or _copy(member, _place(target, member.name))
             if why:
                 refused.append(Refused(member.name, why, needed=not beside))
             else:
@@ -190,26 +178,26 @@ def unpack(
 
 
 def _members(archive: Path, bounds: ArchiveBounds) -> Iterator[_Member]:
-    if archive.name.lower().endswith(".zip"):
+    suffix = archive.name.lower().rpartition(".")[2]
+    is_link = _("it is a link or a device, not a file")
+    if suffix == "zip":
         with zipfile.ZipFile(archive) as packed:
             for info in packed.infolist():
-                why, opener = _zip_fault(info), partial(packed.open, info)
-                name = name_of(info)
-                yield _Member(name, info.file_size, info.compress_size, why, opener, info.is_dir())
+                why = is_link if stat.S_ISLNK(info.external_attr >> 16) else ""
+                why = _("it is encrypted") if info.flag_bits & 0x1 else why
+                opener, sizes = partial(packed.open, info), (info.file_size, info.compress_size)
+                yield _Member(name_of(info), *sizes, why, opener, info.is_dir())
         return
     size = archive.stat().st_size
     most = min(bounds.total_bytes, 10_000_000 + bounds.ratio * size)
-    with archive.open("rb") as file, _unpressed(archive, file) as stream:
+    with archive.open("rb") as file:
+        stream: Any = file if suffix == "tar" else gzip.GzipFile(fileobj=file)
         bounded: Any = _Bounded(stream, most)
         with tarfile.open(fileobj=bounded, mode="r|") as tape:
             for item in tape:
-                why = "" if item.isreg() or item.isdir() else _("it is a link or a device, not a file")
-                name = taped_name(item.name)
-                yield _Member(name, item.size, size, why, partial(tape.extractfile, item), item.isdir())
-
-
-def _unpressed(archive: Path, file: IO[bytes]) -> IO[bytes]:
-    return file if archive.name.lower().endswith(".tar") else cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+                why = "" if item.isreg() or item.isdir() else is_link
+                extract = partial(tape.extractfile, item)
+                yield _Member(taped_name(item.name), item.size, size, why, extract, item.isdir())
 
 
 class _Bounded:
@@ -227,9 +215,9 @@ class _Bounded:
         return part
 
 
-def _hint(member: _Member, target: Path) -> str:
+def _keep_name(member: _Member, target: Path) -> str:
     """Keep the name of a folder, or of a file that nobody needs; return why that cannot be, or nothing."""
-    why = member.why or _odd_name(member.name)
+    why = member.why or _name_problem(member.name)
     if not why:
         with suppress(OSError):
             place = _place(target, member.name)
@@ -244,15 +232,7 @@ def _place(target: Path, name: str) -> Path:
     return target.joinpath(*map(file_name, PurePosixPath(name).parts))
 
 
-def _zip_fault(info: zipfile.ZipInfo) -> str:
-    if info.flag_bits & 0x1:
-        return _("it is encrypted")
-    if stat.S_ISLNK(info.external_attr >> 16):
-        return _("it is a link or a device, not a file")
-    return ""
-
-
-def _odd_name(name: str) -> str:
+def _name_problem(name: str) -> str:
     """Return why a name cannot be that of a file below the target, or nothing."""
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in parts or "\\" in name or (len(name) > 1 and name[1] == ":"):
@@ -264,7 +244,7 @@ def _odd_name(name: str) -> str:
     return ""
 
 
-def _too_large(member: _Member, bounds: ArchiveBounds) -> str:
+def _size_problem(member: _Member, bounds: ArchiveBounds) -> str:
     if member.name.endswith("submission_metadata.yml"):  # Gradescope's holds the output of every test
         return "" if member.size <= _METADATA_BYTES else _("it is too large")
     if member.size > bounds.file_bytes:
@@ -278,7 +258,7 @@ def _too_large(member: _Member, bounds: ArchiveBounds) -> str:
     return ""
 
 
-def _copied(member: _Member, to: Path) -> str:
+def _copy(member: _Member, to: Path) -> str:
     """Write a member to a file, and return why that cannot be done, or nothing. Its size is not believed."""
     if to.exists():
         return _("two members have this name")

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from io import FileIO
-from typing import ClassVar, Final, TypeVar
+from io import BufferedReader, FileIO
+from typing import IO, ClassVar, Final, TypeVar, cast
 
 from grader import __version__
 from grader.classroom.records import Record, Status
@@ -41,9 +41,6 @@ from grader.sandbox import process
 from grader.sandbox.start import PATH
 
 Message = TypeVar("Message")
-
-_ONE_AT_A_TIME: Final = threading.Lock()
-"""Grading redirects what pytest prints: a process does one at a time, whatever runs it."""
 
 
 def encoded(message: object) -> bytes:
@@ -117,7 +114,7 @@ class Task:
 def grade_task(task: Task, wanted: Configuration) -> Record:
     """Return what came of a task, for a student without a name; a fault of the grader is never raised."""
     not_graded = Record(key=task.key, status="not_graded")
-    with _ONE_AT_A_TIME, in_language(task.language):
+    with in_language(task.language):
         try:
             settings, course = _settings(wanted), _course(wanted, task.language)
             rubric = course.rubric
@@ -214,7 +211,7 @@ class Clerk:
             bufsize=0,
         )
         assert isinstance(self._child.stdin, FileIO) and isinstance(self._child.stdout, FileIO)
-        self._tasks, self._answers = self._child.stdin, self._child.stdout
+        self._tasks, self._answers = self._child.stdin, cast("IO[bytes]", BufferedReader(self._child.stdout))
         self.pid = self._child.pid
         self.end = weakref.finalize(self, _end, self._child, self._tasks, self._answers)
         """Ends it, at once if it is at nothing, and leaves nothing of it behind."""
@@ -293,7 +290,7 @@ def serve() -> None:
     if system.IS_LINUX:
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     with (
-        FileIO(os.dup(0), "rb") as tasks,
+        os.fdopen(os.dup(0), "rb") as tasks,
         FileIO(os.dup(1), "wb") as answers,
         FileIO(os.devnull, "r+") as nothing,
     ):
@@ -312,7 +309,7 @@ def _send(stream: FileIO, payload: bytes) -> None:
         left = left[stream.write(left[:_CHUNK]) :]
 
 
-def _received(stream: FileIO) -> bytes:
+def _received(stream: IO[bytes]) -> bytes:
     """Return the next message; raise EOFError, or ValueError for one that is too long."""
     length = int.from_bytes(_exactly(stream, _LENGTH), "big")
     if length > _MOST_BYTES:
@@ -320,18 +317,14 @@ def _received(stream: FileIO) -> bytes:
     return _exactly(stream, length)
 
 
-def _exactly(stream: FileIO, missing: int) -> bytes:
-    parts = list[bytes]()
-    while missing:
-        part = stream.read(min(missing, _CHUNK))
-        if not part:
-            raise EOFError
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
+def _exactly(stream: IO[bytes], size: int) -> bytes:
+    found = stream.read(size)
+    if len(found) < size:
+        raise EOFError
+    return found
 
 
-def _end(child: "subprocess.Popen[bytes]", tasks: FileIO, answers: FileIO) -> None:
+def _end(child: "subprocess.Popen[bytes]", tasks: FileIO, answers: IO[bytes]) -> None:
     tasks.close()  # which tells it
     try:
         child.wait(_LEAVES)

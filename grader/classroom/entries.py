@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, Union
 
 from grader.core import system
 from grader.core.course.rubric import Attempts, Rubric, seconds_in
@@ -25,6 +25,9 @@ from grader.core.course.submission import Folder, helpers_of
 from grader.core.errors import UserError
 from grader.core.messages import _, active, in_language, known_code
 from grader.core.values import OneLine, Value, lines_of, printable, said
+
+if TYPE_CHECKING:
+    from grader.classroom.records import Record
 
 NUMBERS: Final = {
     "Moodle": (("moodle", "Identifier"),),
@@ -74,79 +77,79 @@ class Entry:
         """Return the modules that the file, given as bytes, imports and that are the student's own."""
         return helpers_of(self.file, source, has_folder=self.folder is not None) if self.file else ()
 
+    def language(self, rubric: Rubric) -> str:
+        """Return the language of the student's texts, by its code: what the roster says, else the rubric."""
+        return self.ids.get(LANGUAGE) or rubric.language
+
 
 def listed(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries of a class by name, each with a key, and with what is odd about its numbers."""
-    return with_notes(with_keys(entries))
+    """Return the entries of a class by name, each with a key, and with what is odd about its numbers.
 
-
-def with_keys(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries by name, each with a name of its own for its files, the same on every run."""
+    The key is a name of its own for its files, the same on every run.
+    """
     ordered = sorted(map(_as_text, entries), key=lambda entry: (entry.student.casefold(), entry.submission))
     namesakes = Counter(slug(entry.student).casefold() for entry in ordered)
     taken: set[str] = set()
     found = []
     for entry in ordered:
         name = slug(entry.student)
-        base = name if namesakes[name.casefold()] == 1 else f"{name}-{_mark(entry)}"
-        numbers = (base if number == 1 else f"{base}-{number}" for number in count(1))
-        key = next(one for one in numbers if one.casefold() not in taken)
+        base = name if namesakes[name.casefold()] == 1 else f"{name}-{_distinction(entry)}"
+        keys = chain([base], (f"{base}-{number}" for number in count(2)))
+        key = next(key for key in keys if key.casefold() not in taken)
         taken.add(key.casefold())
         found.append(replace(entry, key=key))
-    return found
+    having = {(entry.key, lms): 0 for lms in NUMBERS for _known, same in shared(found, lms) for entry in same}
+    systems = grouped(having)
+    return [_with_note(entry, systems[entry.key]) if entry.key in systems else entry for entry in found]
 
 
-def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Identified"]) -> list[Entry]:
+def _with_note(entry: Entry, systems: Iterable[str]) -> Entry:
+    """Return an entry with a note that its number in an LMS is another's, too."""
+    with speaking_to(entry):
+        notes = [
+            _("Another submission has the same number in {lms}, so no grade goes there by itself.", lms=lms)
+            for lms in systems
+        ]
+    return replace(entry, notes=(*entry.notes, *notes))
+
+
+def with_earlier_keys(entries: Sequence[Entry], earlier: Iterable["Record"]) -> list[Entry]:
     """Return the entries, each student with the key that an earlier run gave: known by a number in the LMS.
 
     A key that was given to a student with another number is never given again.
     """
-    known = list(earlier)
-    numbers = grouped((number, one.key) for one in known for number in numbers_of(one.ids))
+    owners = {record.key.casefold(): numbers_of(record.ids) for record in earlier}
+    numbers = grouped((number, record.key) for record in earlier for number in numbers_of(record.ids))
     having = Counter(number for entry in entries for number in numbers_of(entry.ids))
-    owners = {one.key.casefold(): numbers_of(one.ids) for one in known}
     keys: dict[str, str] = {}
     for entry in entries:
-        same = {
-            key for number in numbers_of(entry.ids) if having[number] == 1 for key in numbers.get(number, ())
-        }
+        sole = (number for number in numbers_of(entry.ids) if having[number] == 1)
+        same = {key for number in sole for key in numbers.get(number, ())}
         if len(same) == 1:
             keys[entry.key] = same.pop()
     taken = {key.casefold() for key in keys.values()}
+
+    def is_free(key: str, own: dict[Number, None]) -> bool:
+        """Return whether a key may be a student's: no system has different numbers for its owner."""
+        owner = owners.get(key.casefold(), {})
+        systems = {system for system, _number in own} & {system for system, _number in owner}
+        return key.casefold() not in taken and (not systems or not own.keys().isdisjoint(owner))
+
     for entry in entries:
-        if entry.key in keys:
-            continue
-        own, base = numbers_of(entry.ids), f"{slug(entry.student)}-{_mark(entry)}"
-        names = chain([entry.key, base], (f"{base}-{number}" for number in count(2)))
-        keys[entry.key] = next(
-            name
-            for name in names
-            if name.casefold() not in taken and _may_have(own, owners.get(name.casefold(), {}))
-        )
-        taken.add(keys[entry.key].casefold())
+        if entry.key not in keys:
+            own, base = numbers_of(entry.ids), f"{slug(entry.student)}-{_distinction(entry)}"
+            names = chain([entry.key, base], (f"{base}-{number}" for number in count(2)))
+            keys[entry.key] = next(name for name in names if is_free(name, own))
+            taken.add(keys[entry.key].casefold())
     return [replace(entry, key=keys[entry.key]) for entry in entries]
 
 
-def _may_have(own: Mapping["Number", None], owner: Mapping["Number", None]) -> bool:
-    """Return whether two may be one student: no system has different numbers for them."""
-    systems = {system for system, _ in own} & {system for system, _ in owner}
-    return not systems or not own.keys().isdisjoint(owner)
-
-
 def unreadable(entry: Entry, place: Path | None, error: Exception) -> Entry:
-    """Return an entry whose files cannot be read: that is this one student's problem."""
+    """Return an entry whose files cannot be read: that is this student's problem."""
     why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-    problem = (
-        _("{file} cannot be read: {why}.", file=printable(place.name), why=why)
-        if place
-        else _("The file cannot be read: {why}.", why=why)
-    )
+    name = printable(place.name if place else entry.submission)
+    problem = _("{file} cannot be read: {why}.", file=name, why=why)
     return replace(entry, file=None, folder=None, problem=problem)
-
-
-def language_of(entry: Entry, rubric: Rubric) -> str:
-    """Return the language of a student's texts, by its code: what the roster says, else the rubric."""
-    return entry.ids.get(LANGUAGE) or rubric.language
 
 
 def speaking_to(entry: Entry) -> AbstractContextManager[None]:
@@ -178,7 +181,7 @@ def of_several(tries: Sequence[Entry], meant: Entry) -> Entry:
     """Return the submission that counts, with the others of the same student."""
     if len(tries) < 2:
         return meant
-    others = tuple(Attempt(submission=one.submission) for one in tries if one is not meant)
+    others = tuple(Attempt(submission=attempt.submission) for attempt in tries if attempt is not meant)
     return replace(meant, tries=tuple(tries), others=others)
 
 
@@ -187,23 +190,10 @@ def chosen(tries: Sequence[Entry], attempts: Attempts) -> Entry:
     return of_several(tries, tries[0] if attempts == "first" else tries[-1])
 
 
-class Identified(Protocol):
-    """A student, before or after grading."""
+Identified = Union[Entry, "Record"]
+"""A student, before or after grading."""
 
-    @property
-    def key(self) -> str:
-        """The name of the student's files."""
-
-    @property
-    def student(self) -> str:
-        """The student's name."""
-
-    @property
-    def ids(self) -> Mapping[str, str]:
-        """What the LMS knows the student by."""
-
-
-One = TypeVar("One", bound=Identified)
+Student = TypeVar("Student", bound=Identified)
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
@@ -216,52 +206,37 @@ def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
     return found
 
 
-def shared(found: Sequence[One], lms: str) -> list[tuple[str, list[One]]]:
-    """Return the numbers in an LMS that more than one submission has, each with those submissions."""
-    numbers = []
-    for names in NUMBERS[lms]:
-        having = grouped((_number(one.ids, names), one) for one in found)
-        numbers += [(number, ones) for number, ones in having.items() if number and len(ones) > 1]
-    return numbers
-
-
 Number = tuple[tuple[str, ...], str]
 """The names under which a system has a student's number, and the number."""
 
 
+def shared(found: Sequence[Student], lms: str) -> list[tuple[str, list[Student]]]:
+    """Return the numbers in an LMS that more than one submission has, each with those submissions."""
+    having = grouped((number, student) for student in found for number in numbers_of(student.ids))
+    return [
+        (number, same)
+        for group in NUMBERS[lms]
+        for (names, number), same in having.items()
+        if names == group and len(same) > 1
+    ]
+
+
 def numbers_of(ids: Mapping[str, str]) -> dict[Number, None]:
     """Return the numbers by which systems know a student."""
-    groups = (names for of_lms in NUMBERS.values() for names in of_lms)
-    return {(names, number): None for names in groups if (number := _number(ids, names))}
+    found: dict[Number, None] = {}
+    for names in (names for of_lms in NUMBERS.values() for names in of_lms):
+        number = next((_normalized_id(name, ids[name]) for name in names if ids.get(name)), "")
+        found |= {(names, number): None} if number else {}
+    return found
 
 
-def _number(ids: Mapping[str, str], names: Iterable[str]) -> str:
-    return next((_bare(name, ids[name]) for name in names if ids.get(name)), "")
-
-
-def _bare(name: str, value: str) -> str:
+def _normalized_id(name: str, value: str) -> str:
     """Return what is compared of an id: Moodle's 'Participant 7' is 7, and 007 is 7 anywhere."""
     bare = re.sub(r"^[^0-9]+(?=[0-9]+$)", "", value.strip()) if name == "Identifier" else value.strip()
     return (bare.lstrip("0") or "0") if re.fullmatch("[0-9]+", bare) else bare.casefold()
 
 
-def with_notes(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries, with a note on each whose number in an LMS another one has too."""
-    having = {(one.key, lms): None for lms in NUMBERS for _, ones in shared(entries, lms) for one in ones}
-    systems = grouped(having)
-    return [_with_note(one, systems[one.key]) if one.key in systems else one for one in entries]
-
-
-def _with_note(entry: Entry, systems: Iterable[str]) -> Entry:
-    with speaking_to(entry):
-        notes = [
-            _("Another submission has the same number in {lms}, so no grade goes there by itself.", lms=lms)
-            for lms in systems
-        ]
-    return replace(entry, notes=(*entry.notes, *notes))
-
-
-def _mark(entry: Entry) -> str:
+def _distinction(entry: Entry) -> str:
     """Return what tells a student from another of the same name."""
     number = next((ids for name, ids in entry.ids.items() if name != LANGUAGE and ids != entry.student), "")
     return slug(number) if number else hashlib.sha256(entry.submission.encode()).hexdigest()[:6]
@@ -290,22 +265,17 @@ def date_in(text: str) -> str:
     return ""
 
 
-def without_dates(columns: Mapping[str, str]) -> dict[str, str]:
-    """Return columns but for those that tell when something was handed in."""
-    return {name: value for name, value in columns.items() if _name(name) not in (*_LATE, *_DATES)}
-
-
 def _name(column: str) -> str:
     return re.sub(r"[\W_]+", " ", column).strip().casefold()
 
 
-def told_by(columns: Mapping[str, str]) -> tuple[bool, float | None, str]:
-    """Return what columns tell, by their names: whether somebody was late, by how many seconds, and when."""
+def lateness_in(columns: Mapping[str, str]) -> tuple[bool, float | None, str]:
+    """Return what columns say, by their names: whether somebody was late, by how many seconds, and when."""
     named = {_name(name): value.strip() for name, value in columns.items()}
     late = next((named[name] for name in _LATE if name in named), "")
-    dates = [date for name in _DATES if (date := date_in(named.get(name, "")))]
+    date = next((date for name in _DATES if (date := date_in(named.get(name, "")))), "")
     is_late = late.casefold() not in _NOT_LATE
-    return is_late, seconds_in(late) if is_late else None, dates[0] if dates else ""
+    return is_late, seconds_in(late) if is_late else None, date
 
 
 _STUDENT: Final = ("student", "name", "full name", "username", "github_username", "login", "email", "id")
@@ -323,7 +293,7 @@ class RosterRow:
 
     entry: Entry
     who: str = ""
-    """The same for all lines of one student, where a column tells when each was handed in."""
+    """The same for all lines of one student, where a column says when each was handed in."""
     place: Path | None = None
 
 
@@ -331,8 +301,9 @@ def read_roster(file: Path, workplace: Path) -> list[RosterRow]:
     """Return the lines of a roster; repositories are cloned below the workplace."""
     lines, language = list(_lines(file)), active().code
 
-    def placed(at: int) -> RosterRow:
-        return _placed(lines[at], file, workplace / str(at), language)
+    def placed(number: int) -> RosterRow:
+        with in_language(lines[number].entry.ids.get(LANGUAGE) or language):  # a thread begins in English
+            return _placed(lines[number], file, workplace / str(number))
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(placed, range(len(lines))))
@@ -343,51 +314,46 @@ def _lines(file: Path) -> Iterator[RosterRow]:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             rows = csv.DictReader(stream)
             columns = {name.strip().casefold(): name for name in rows.fieldnames or ()}
-            who = next((columns[name] for name in _STUDENT if name in columns), None)
-            where = next((columns[name] for name in _PLACE if name in columns), None)
-            if who is None or where is None:
-                wanted = _STUDENT if who is None else _PLACE
+            student = next((columns[name] for name in _STUDENT if name in columns), None)
+            place = next((columns[name] for name in _PLACE if name in columns), None)
+            if student is None or place is None:
+                wanted = _STUDENT if student is None else _PLACE
                 why = _("a roster needs a column named one of: {names}", names=", ".join(wanted))
                 raise UserError(why, file=file, line=1)
             for row in rows:
-                code = _code((row.get(columns.get(LANGUAGE, "")) or "").strip(), file, rows.line_num)
-                beside = where, columns.get(LANGUAGE)
-                ids = {key: value for key, value in row.items() if key and value and key not in beside}
-                student = (row[who] or "").strip()
-                if not student:
-                    raise UserError(_("a line without a student"), file=file, line=rows.line_num)
-                is_late, late_by, date = told_by(ids)
-                ids = without_dates(ids)
-                address = (row[where] or "").strip()
-                who_is_it = " ".join([student, *ids.values()]) if date else ""
-                ids |= {LANGUAGE: code} if LANGUAGE in columns else {}
-                entry = Entry(student, address, late=is_late, late_by=late_by, date=date, ids=ids)
-                yield RosterRow(entry, who_is_it)
+                try:
+                    yield _line(row, student, place, columns.get(LANGUAGE))
+                except ValueError as error:
+                    raise UserError(str(error), file=file, line=rows.line_num) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(_("is not a CSV file in UTF-8: {error}", error=error), file=file) from None
 
 
-def _code(code: str, file: Path, line: int) -> str:
-    """Return the language of a line, by its code, or nothing; raise UserError for one that there is not."""
-    try:
-        return known_code(code) if code else ""
-    except ValueError as error:
-        raise UserError(str(error), file=file, line=line) from None
+def _line(row: dict[str, str], student: str, place: str, language: str | None) -> RosterRow:
+    """Return a line of a roster, by the names of its columns; raise ValueError for what it cannot mean."""
+    code = (row[language] or "").strip() if language else ""
+    code = known_code(code) if code else ""
+    name, address = (row[student] or "").strip(), (row[place] or "").strip()
+    if not name:
+        raise ValueError(_("a line without a student"))
+    ids = {key: value for key, value in row.items() if key and value and key not in (place, language)}
+    is_late, late_by, date = lateness_in(ids)
+    ids = {key: value for key, value in ids.items() if _name(key) not in (*_LATE, *_DATES)}
+    who = " ".join([name, *ids.values()]) if date else ""
+    ids |= {LANGUAGE: code} if language else {}
+    return RosterRow(Entry(name, address, late=is_late, late_by=late_by, date=date, ids=ids), who)
 
 
-def _placed(line: RosterRow, file: Path, target: Path, language: str) -> RosterRow:
-    with in_language(line.entry.ids.get(LANGUAGE) or language):  # a thread begins in English
-        return _found(line, file, target)
-
-
-def _found(line: RosterRow, file: Path, target: Path) -> RosterRow:
+def _placed(line: RosterRow, file: Path, target: Path) -> RosterRow:
+    """Return a line of a roster with the place of its files, which are cloned if they are in a repository."""
     entry, address = line.entry, line.entry.submission
     if not address:
         problem = _("The roster names no place for this student.")
     elif address.startswith(_GIT) or address.endswith(".git"):
         problem = _clone(address, target)
         if not problem:
-            return replace(line, place=target, entry=replace(entry, date=entry.date or _committed(target)))
+            committed = _git("-C", str(target), "log", "-1", "--format=%cI").stdout
+            return replace(line, place=target, entry=replace(entry, date=entry.date or date_in(committed)))
     else:
         with suppress(OSError, ValueError):
             if (file.parent / address).exists():
@@ -407,11 +373,6 @@ def _git(*arguments: str, **around: str) -> subprocess.CompletedProcess[str]:
         timeout=_TIMEOUT,
         check=False,
     )
-
-
-def _committed(repository: Path) -> str:
-    """Return when the last commit of a repository was made, as it says itself."""
-    return date_in(_git("-C", str(repository), "log", "-1", "--format=%cI").stdout)
 
 
 def _clone(address: str, target: Path) -> str:

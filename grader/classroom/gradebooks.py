@@ -36,20 +36,16 @@ def gradebook(records: Iterable[Record], rubric: Rubric) -> str:
     criteria = [criterion.id for criterion in rubric.all_criteria()]
     late = ["late"] if rubric.late else []
     numbers = ("total", "score", "points", "bonus", "scaled", *(["final"] if rubric.rounding else []))
-    header = ["submission", "student", *numbers, *criteria, *late, "status", "mistakes"]
-    rows = [
-        [
-            safe(one.submission),
-            safe(one.student),
-            *(_points(getattr(one.grade, name, None)) for name in numbers),
-            *(_points(one.judged(name)) for name in criteria),
-            *(_points(one.taken_off and -one.taken_off) for _ in late),
-            _status(one),
-            safe("; ".join([one.unrun] if one.unrun else one.mistakes).replace("\n", " / ")),
-        ]
-        for one in records
-    ]
-    return csv_text([header, *rows])
+    rows = [["submission", "student", *numbers, *criteria, *late, "status", "mistakes"]]
+    for record in records:
+        points = [getattr(record.grade, name, None) for name in numbers]
+        points += [record.judged(name) for name in criteria]
+        points += [record.taken_off and -record.taken_off for _late in late]
+        mistakes = "; ".join([record.unrun] if record.unrun else record.mistakes).replace("\n", " / ")
+        with in_language(ENGLISH):  # programs read it
+            known = [safe(record.submission), safe(record.student), *map(_points, points), status(record)]
+        rows.append([*known, safe(mistakes)])
+    return csv_text(rows)
 
 
 def canvas(records: Iterable[Record], rubric: Rubric, assignment: str | None) -> str:
@@ -57,38 +53,46 @@ def canvas(records: Iterable[Record], rubric: Rubric, assignment: str | None) ->
     title = f"{safe(rubric.title)} ({assignment})" if assignment else safe(rubric.title)
     rows = [["Student", "ID", *_CANVAS_COLUMNS, title]]
     rows.append(["    Points Possible", "", "", "", "", _points(rubric.scale_to or rubric.points)])
-    for one in records:
-        ids = [safe(one.ids.get(name, "")) for name in _CANVAS_COLUMNS]
-        known = one.ids.get("canvas") or one.ids.get("ID", "")
-        rows.append([safe(one.student), safe(known), *ids, _points(final(one))])
+    for record in records:
+        known = record.ids.get("canvas") or record.ids.get("ID", "")
+        ids = [known, *(record.ids.get(name, "") for name in _CANVAS_COLUMNS)]
+        rows.append([*map(safe, (record.student, *ids)), _points(final(record))])
     return csv_text(rows)
 
 
-def moodle(records: Iterable[Record], feedback: Iterable[str], maximum: float) -> str:
-    """Return the grading worksheet that Moodle imports; of a grade above the maximum the comment tells."""
+def moodle(
+    records: Iterable[Record], feedback: Iterable[str], maximum: float
+) -> tuple[str, tuple[Capped, ...]]:
+    """Return the grading worksheet that Moodle imports, and whose grade in it is above the maximum."""
     rows = [["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]]
-    for one, text in zip(records, feedback, strict=True):
-        participant = one.ids.get("moodle")
-        known = f"Participant {participant}" if participant else one.ids.get("Identifier", "")
-        grade, comments = final(one), [text]
-        if grade is not None and grade > maximum:
-            with in_language(one.language):
-                comments.append(above(grade, maximum))
-            grade = maximum
-        rows.append([safe(known), safe(one.student), _points(grade), "-", safe(as_html(" ".join(comments)))])
-    return csv_text(rows)
+    capped: list[Capped] = []
+    for record, text in zip(records, feedback, strict=True):
+        participant = record.ids.get("moodle")
+        known = f"Participant {participant}" if participant else record.ids.get("Identifier", "")
+        grade, comment = _capped(record, text, maximum, capped)
+        rows.append([safe(known), safe(record.student), _points(grade), "-", safe(as_html(comment))])
+    return csv_text(rows), tuple(capped)
 
 
-def capped(records: Iterable[Record], maximum: float) -> tuple[Capped, ...]:
-    """Return whose grade is above the maximum."""
-    graded = ((one, final(one)) for one in records)
-    return tuple(Capped(one.student, grade, maximum) for one, grade in graded if grade and grade > maximum)
+def _capped(record: Record, comment: str, maximum: float, capped: list[Capped]) -> tuple[float | None, str]:
+    """Return the grade that Moodle takes and the comment, which tells what is above the maximum.
+
+    A grade above it is added to those that are capped.
+    """
+    grade = final(record)
+    if grade is None or grade <= maximum:
+        return grade, comment
+    capped.append(Capped(record.student, grade, maximum))
+    with in_language(record.language):
+        about = {"maximum": number(maximum), "grade": number(grade)}
+        above = _("Moodle's maximum is {maximum}, so {maximum} of {grade} is recorded.", **about)
+    return maximum, f"{comment} {above}"
 
 
 def refuse_maximum(file: Path, maximum: float, stated: str, rubric: Rubric) -> None:
     """Raise UserError for an LMS's file whose maximum, stated in a clause, is not the rubric's."""
     full = rubric.scale_to or rubric.points
-    with_bonus = full * (1 + sum(one.points for one in rubric.bonus) / rubric.points)
+    with_bonus = full * (1 + sum(criterion.points for criterion in rubric.bonus) / rubric.points)
     if not full <= maximum <= with_bonus:
         why = _(
             "{stated}, but the rubric gives {points}: "
@@ -100,21 +104,9 @@ def refuse_maximum(file: Path, maximum: float, stated: str, rubric: Rubric) -> N
         raise UserError(why, file=file)
 
 
-def above(grade: float, maximum: float) -> str:
-    """Return the sentence about what is above the maximum."""
-    about = {"maximum": number(maximum), "grade": number(grade)}
-    return _("Moodle's maximum is {maximum}, so {maximum} of {grade} is recorded.", **about)
-
-
 def is_withheld(record: Record, rubric: Rubric) -> bool:
     """Return whether a grade stays here until a person has judged the rest of it."""
     return rubric.release == "when_marked" and bool(record.provisional)
-
-
-def _status(record: Record) -> str:
-    """Return what became of a submission as programs read it."""
-    with in_language(ENGLISH):
-        return status(record)
 
 
 def status(record: Record) -> str:
@@ -130,51 +122,41 @@ def status(record: Record) -> str:
 def comment(record: Record) -> str:
     """Return a student's result in a few sentences for the student, and what a person says of it."""
     with in_language(record.language):
-        return _comment(record)
+        said = comments_of((record.grade or record).comments, ())
+        by_person = [f"{_(COMMENTS)}: {'; '.join(said)}."] if said else []
+        if record.grade is None and record.status == "not_graded":
+            return " ".join([record.why, *by_person])
+        if record.grade is None:
+            return " ".join([_("The grader failed; a person will look at it."), *by_person])
+        return " ".join(_sentences(record, record.grade, by_person))
 
 
-def _comment(record: Record) -> str:
-    said = comments_of((record.grade or record).comments, ())
-    by_person = [f"{_(COMMENTS)}: {'; '.join(said)}."] if said else []
-    if record.grade is None:
-        why = (
-            record.why if record.status == "not_graded" else _("The grader failed; a person will look at it.")
-        )
-        return " ".join([why, *by_person])
-    lost = [
-        _(
-            "{criterion} {score} of {points}",
-            criterion=name,
-            score=number(one.score),
-            points=number(one.points),
-        )
-        for name, one in record.criteria.items()
-        if one.score < one.points and not (one.bonus or one.by_hand or one.marked_by or one.unjudged)
-    ]
-    sentences = [record.provisional] if record.provisional else []
-    sentences.append(_total(record.grade))
-    sentences += [record.unrun] if record.unrun else []
-    sentences += (
-        [_("Points were lost here: {criteria}.", criteria=", ".join(lost))]
-        if lost and not record.unrun
-        else []
-    )
-    if record.unjudged:
-        sentences.append(_("Could not be judged: {criteria}.", criteria=", ".join(record.unjudged)))
-    if record.mistakes and record.grade.show_mistakes and not record.unrun:
-        sentences.append(_("Mistakes: {mistakes}.", mistakes=clauses(record.mistakes)))
-    sentences += [one.text for one in record.grade.deductions if one.late]
-    sentences += [f"{one}." for one in record.grade.decisions]
-    sentences += by_person
-    sentences += [_("Your request was answered: {answer}", answer=one.answer) for one in record.grade.answers]
-    return " ".join(sentences)
-
-
-def _total(grade: Grade) -> str:
+def _sentences(record: Record, grade: Grade, by_person: Sequence[str]) -> list[str]:
     about = {"total": number(grade.total), "points": number(grade.points), "scaled": in_scale(grade)}
     if about["scaled"]:
-        return _("{total} of {points} points, {scaled}.", **about)
-    return _("{total} of {points} points.", **about)
+        total = _("{total} of {points} points, {scaled}.", **about)
+    else:
+        total = _("{total} of {points} points.", **about)
+    sentences = [record.provisional, total] if record.provisional else [total]
+    lost = []
+    for name, found in record.criteria.items():
+        is_decided = found.bonus or found.by_hand or found.marked_by or found.unjudged
+        if found.score < found.points and not is_decided:
+            earned = {"score": number(found.score), "points": number(found.points)}
+            lost.append(_("{criterion} {score} of {points}", criterion=name, **earned))
+    if record.unrun:
+        sentences.append(record.unrun)
+    elif lost:
+        sentences.append(_("Points were lost here: {criteria}.", criteria=", ".join(lost)))
+    if record.unjudged:
+        sentences.append(_("Could not be judged: {criteria}.", criteria=", ".join(record.unjudged)))
+    if record.mistakes and grade.show_mistakes and not record.unrun:
+        sentences.append(_("Mistakes: {mistakes}.", mistakes=clauses(record.mistakes)))
+    sentences += [deduction.text for deduction in grade.deductions if deduction.late]
+    sentences += [f"{decision}." for decision in grade.decisions]
+    sentences += by_person
+    sentences += [_("Your request was answered: {answer}", answer=found.answer) for found in grade.answers]
+    return sentences
 
 
 def safe(text: str) -> str:
@@ -211,7 +193,12 @@ def fill_canvas(
     _hold_points(sheet, column, rubric)
     students = [at for at, row in enumerate(sheet.rows) if at and _is_student(row)]
     rows = [sheet.rows[at] for at in students]
-    matching = matched(records, rows, _ways(own), apart, numbers=1)  # the first way is by Canvas's number
+    ways = [
+        Way(lambda record: [record.ids.get("canvas", "")], lambda row: [row[1]], is_number=True),
+        Way(known_by, lambda row: row[1:own]),
+        *by_name(lambda row: [row[0]]),
+    ]
+    matching = matched(records, rows, ways, apart)
     grades = ((students[at], final(record)) for at, record in matching.of_row.items())
     shown = {at: decimal(grade) for at, grade in grades if grade is not None}
     filled = [(*row[:own], shown.get(at, row[column])) for at, row in enumerate(sheet.rows)]
@@ -242,9 +229,9 @@ def _column(sheet: Sheet, own: int, rubric: Rubric, wanted: str | None) -> int:
         for at, name in enumerate(sheet.header)
         if at >= own and (match := _ASSIGNMENT.fullmatch(name))
     }
-    by_id = [at for at, (one, _) in found.items() if one == wanted]
+    by_id = [at for at, (known, _title) in found.items() if known == wanted]
     title = (wanted or rubric.title).strip().casefold()
-    by_title = [at for at, (_, one) in found.items() if one.strip().casefold() == title]
+    by_title = [at for at, (_known, name) in found.items() if name.strip().casefold() == title]
     chosen = by_id or by_title or (list(found) if wanted is None else [])
     if len(chosen) == 1:
         return chosen[0]
@@ -265,28 +252,18 @@ def _hold_points(sheet: Sheet, column: int, rubric: Rubric) -> None:
         if _POSSIBLE not in row[0].casefold():
             continue
         if "read only" in row[column].casefold():
-            raise UserError(
-                _("has this assignment's column as read only: choose another one"), file=sheet.file
-            )
+            why = _("has this assignment's column as read only: choose another one")
+            raise UserError(why, file=sheet.file)
         possible = as_number(row[column])
         if possible is not None:
-            refuse_maximum(
-                sheet.file, possible, _("has {points} points possible", points=number(possible)), rubric
-            )
+            stated = _("has {points} points possible", points=number(possible))
+            refuse_maximum(sheet.file, possible, stated, rubric)
 
 
 def _is_student(row: Row) -> bool:
     """Return whether a row is about somebody: not about points, and not Canvas's own test student."""
     about = row[0].strip()
     return bool(about) and _POSSIBLE not in about.casefold() and about != _TEST_STUDENT
-
-
-def _ways(own: int) -> list[Way]:
-    return [
-        (lambda record: [record.ids.get("canvas", "")], lambda row: [row[1]]),
-        (known_by, lambda row: row[1:own]),
-        *by_name(lambda row: [row[0]]),
-    ]
 
 
 _MODIFIED: Final = re.compile(r"\A.+\((?P<what>[^()]+)\)\s*+\Z")
@@ -318,6 +295,7 @@ class Columns:
     identity: tuple[int, ...]
     """What names the student: the full name, and what else stands before the status, if any."""
     changeable: int | None
+    """'Grade can be changed': it follows the maximum, and its name holds the word for the grade."""
     status: int | None = None
     submitted: int | None = None
     """When it was handed in."""
@@ -329,43 +307,45 @@ class Columns:
 
     def locked(self, row: Row) -> bool:
         """Return whether a row says that its grade cannot be changed."""
-        return self.changeable is not None and _bare(row[self.changeable]) in _NO
+        return self.changeable is not None and _normalized(row[self.changeable]) in _NO
 
 
 def columns_of(sheet: Sheet) -> Columns:
     """Return where things stand; raise UserError for a file that is no worksheet."""
-    header = [_bare(name) for name in sheet.header]
+    header = [_normalized(name) for name in sheet.header]
     modified, grade = _graded(header)
     identifier = next((at for at in range(len(header)) if _identifies(sheet, at)), None)
-    if grade is None or identifier is None:
-        why = (
-            _(
-                "is no grading worksheet of Moodle, for it has no column with an identifier for each "
-                "participant: download it again from the assignment (View all submissions, Download "
-                "grading worksheet)"
-            )
-            if grade is not None
-            else _(
-                "is no grading worksheet of Moodle, for it has no column with 'Grade' and 'Last modified "
-                "(grade)': download it again from the assignment (View all submissions, Download grading "
-                "worksheet)"
-            )
+    why = ""
+    if grade is None:
+        why = _(
+            "is no grading worksheet of Moodle, for it has no column with 'Grade' and 'Last modified "
+            "(grade)': download it again from the assignment (View all submissions, Download grading "
+            "worksheet)"
         )
+    elif identifier is None:
+        why = _(
+            "is no grading worksheet of Moodle, for it has no column with an identifier for each "
+            "participant: download it again from the assignment (View all submissions, Download "
+            "grading worksheet)"
+        )
+    if grade is None or identifier is None:
         raise UserError(why, file=sheet.file, line=1)
     status = next((at for at in range(identifier + 1, grade) if header[at].startswith(_STATUS)), None)
+    dates = [at for at in range(grade + 1, modified) if _MODIFIED.fullmatch(header[at])]
+    words = [at for at in range(grade + 2, modified) if header[grade] in header[at] and "(" not in header[at]]
     return Columns(
         identifier,
         grade,
-        maximum=grade + 1 if grade + 1 < modified and not _MODIFIED.fullmatch(header[grade + 1]) else None,
+        maximum=grade + 1 if grade + 1 < modified and grade + 1 not in dates else None,
         comment=_comments(sheet, header, modified),
         identity=tuple(range(identifier + 1, min(identifier + 2, grade) if status is None else status)),
-        changeable=_changeable(header, grade, modified),
+        changeable=words[0] if words else None,
         status=status,
-        submitted=next((at for at in range(grade + 1, modified) if _MODIFIED.fullmatch(header[at])), None),
+        submitted=dates[0] if dates else None,
     )
 
 
-def _bare(text: str) -> str:
+def _normalized(text: str) -> str:
     """Return a text in small letters, without accents."""
     return unicodedata.normalize("NFKC", without_accents(text.strip().casefold()))
 
@@ -396,12 +376,6 @@ def _identifies(sheet: Sheet, at: int) -> bool:
     return len(words) == 1 and "" not in words and all(re.fullmatch(r"\A\D*+\d++", cell) for cell in cells)
 
 
-def _changeable(header: Sequence[str], grade: int, modified: int) -> int | None:
-    """Return 'Grade can be changed': it follows the maximum, and its name holds the word for the grade."""
-    after = range(grade + 2, modified)
-    return next((at for at in after if header[grade] in header[at] and "(" not in header[at]), None)
-
-
 def _comments(sheet: Sheet, header: Sequence[str], modified: int) -> int | None:
     """Return the column of comments: by its name, or the next one if it may hold text."""
     after = range(modified + 1, len(header))
@@ -423,60 +397,47 @@ class Filled:
     columns: Columns
     locked: tuple[str, ...]
     """Whose grade goes into a row that Moodle will not change."""
-
-
-def check(sheet: Sheet, rubric: Rubric) -> None:
-    """Raise UserError for a worksheet that cannot be filled in by this rubric."""
-    columns = columns_of(sheet)
-    for row in sheet.rows[1:]:
-        _maximum(sheet, row, columns, rubric)
+    participants: dict[str, tuple[str, str]]
+    """What the worksheet calls everybody in it, by their keys: the name, and the number."""
 
 
 def fill_moodle(
     sheet: Sheet, records: Sequence[Record], texts: Sequence[str], rubric: Rubric, apart: Collection[str] = ()
 ) -> Filled:
-    """Return the worksheet with everybody's grade and comment; a row without a grade stays as it was."""
+    """Return the worksheet with everybody's grade and comment; a row without a grade stays as it was.
+
+    Raises UserError for a worksheet that cannot be filled in by this rubric.
+    """
     columns = columns_of(sheet)
     rows = sheet.rows[1:]
     said = {record.key: text for record, text in zip(records, texts, strict=True)}
-    matching = matched(records, rows, ways(columns), apart, NUMBERS)
+    matching = matched(records, rows, ways(columns), apart)
     comma = columns.maximum is not None and any("," in row[columns.maximum] for row in rows)
-    filled, capped, locked = [sheet.header], [], []
+    filled, capped, locked = [sheet.header], list[Capped](), []
     for position, row in enumerate(rows):
+        maximum, cells = _maximum(sheet, row, columns, rubric), list(row)
         record = matching.of_row.get(position)
-        grade = final(record) if record else None
-        if record is None or grade is None:
-            filled.append(row)
-            continue
-        maximum = _maximum(sheet, row, columns, rubric)
-        cells, comment = list(row), said[record.key]
-        if grade > maximum:
-            capped.append(Capped(record.student, grade, maximum))
-            with in_language(record.language):
-                comment = f"{comment} {above(grade, maximum)}"
-        shown = decimal(min(grade, maximum))
-        cells[columns.grade] = shown.replace(".", ",") if comma else shown
-        if columns.comment is not None:
-            cells[columns.comment] = _with(row[columns.comment], as_html(comment))
-        if columns.locked(row):
-            locked.append(record.student)
+        if record and final(record) is not None:
+            grade, comment = _capped(record, said[record.key], maximum, capped)
+            cells[columns.grade] = _points(grade).replace(".", "," if comma else ".")
+            if columns.comment is not None:
+                cells[columns.comment] = _with_comment(row[columns.comment], as_html(comment))
+            if columns.locked(row):
+                locked.append(record.student)
         filled.append(tuple(cells))
-    return Filled(sheet.text(filled), tuple(capped), matching, columns, tuple(locked))
+    participants = {
+        record.key: (rows[position][columns.name], _digits(rows[position][columns.identifier]))
+        for position, record in matching.of_row.items()
+    }
+    return Filled(sheet.text(filled), tuple(capped), matching, columns, tuple(locked), participants)
 
 
-def participants(sheet: Sheet, filled: Filled) -> dict[str, tuple[str, str]]:
-    """Return what a worksheet calls everybody in it, by their keys: the name, and the number."""
-    rows, columns = sheet.rows[1:], filled.columns
-    of_row = ((record.key, rows[at]) for at, record in filled.matching.of_row.items())
-    return {key: (row[columns.name], _number(row[columns.identifier])) for key, row in of_row}
-
-
-def _number(identifier: str) -> str:
+def _digits(identifier: str) -> str:
     """Return the number behind the word of an identifier."""
     return re.sub(r"\A\D+", "", identifier)
 
 
-def _with(before: str, comment: str) -> str:
+def _with_comment(before: str, comment: str) -> str:
     """Return a comment after the one that is there, once."""
     if not before.strip():
         return safe(comment)
@@ -489,26 +450,25 @@ def _maximum(sheet: Sheet, row: Row, columns: Columns, rubric: Rubric) -> float:
         return rubric.scale_to or rubric.points
     maximum = as_number(row[columns.maximum])
     if maximum is None:
-        raise UserError(
-            _("is graded by a scale, not by points: set the assignment to points"), file=sheet.file
-        )
+        why = _("is graded by a scale, not by points: set the assignment to points")
+        raise UserError(why, file=sheet.file)
     refuse_maximum(sheet.file, maximum, _("has a maximum of {points}", points=number(maximum)), rubric)
     return maximum
 
 
-NUMBERS: Final = 1
-"""The first of the ways is by Moodle's own number."""
-
-
 def ways(columns: Columns) -> list[Way]:
-    """Return what a record and a row of a worksheet are known by."""
+    """Return what a record and a row of a worksheet are known by: first Moodle's own number."""
 
     def identity(row: Row) -> list[str]:
         return [row[at] for at in columns.identity]
 
     return [
-        (lambda record: [record.ids.get("moodle", "")], lambda row: [_number(row[columns.identifier])]),
-        (lambda record: [record.ids.get("Identifier", "")], lambda row: [row[columns.identifier]]),
-        (known_by, identity),
+        Way(
+            lambda record: [record.ids.get("moodle", "")],
+            lambda row: [_digits(row[columns.identifier])],
+            is_number=True,
+        ),
+        Way(lambda record: [record.ids.get("Identifier", "")], lambda row: [row[columns.identifier]]),
+        Way(known_by, identity),
         *by_name(identity),
     ]

@@ -80,6 +80,21 @@ class FaultyTest(Value):
         )
 
 
+_OF_A_CLASS: Final = [
+    "id",
+    "status",
+    "weight",
+    "earned",
+    "points",
+    "score",
+    "reason",
+    "code",
+    "visibility",
+    "function",
+    "explained_by",
+]
+"""What the summary of a class needs of a verdict."""
+
 _STATUS: Final = {
     "graded": later("graded"),
     "not_graded": later("not graded"),
@@ -147,13 +162,14 @@ class Record(Value):
     @property
     def taken_off(self) -> float | None:
         """What being late costs, perhaps nothing; None where no rule says that."""
-        costs = [one.points for one in self.grade.deductions if one.late] if self.grade else []
+        deductions = self.grade.deductions if self.grade else ()
+        costs = [deduction.points for deduction in deductions if deduction.late]
         return sum(costs) if costs else None
 
     @property
     def criteria(self) -> dict[str, CriterionScore]:
         """The scores by the criteria's ids."""
-        return {one.id: one for one in self.grade.criteria} if self.grade else {}
+        return {criterion.id: criterion for criterion in self.grade.criteria} if self.grade else {}
 
     def judged(self, criterion: str) -> float | None:
         """Return what a criterion earned; None where nothing of it was judged, or a person has still to."""
@@ -165,30 +181,37 @@ class Record(Value):
         """The criteria that a person has still to judge, with their points."""
         if self.grade and self.grade.marked_by:
             return {}
-        return {name: one.points for name, one in self.criteria.items() if one.by_hand}
+        return {name: criterion.points for name, criterion in self.criteria.items() if criterion.by_hand}
 
     @property
     def unjudged(self) -> list[str]:
         """The criteria of which nothing could be judged, though the file runs, until a person decides."""
         if self.grade is None or self.grade.marked_by or self.unrun or self.status != "graded":
             return []
-        criteria = (one for one in self.criteria.values() if one.points and not (one.bonus or one.undecided))
-        return [one.id for one in criteria if one.unjudged]
+        return [
+            name
+            for name, found in self.criteria.items()
+            if found.points and found.unjudged and not (found.bonus or found.undecided)
+        ]
+
+    @property
+    def _verdicts(self) -> Iterator[tuple[CriterionScore, Verdict]]:
+        yield from ((found, verdict) for found in self.criteria.values() for verdict in found.verdicts)
 
     @property
     def failed(self) -> list[str]:
         """The cases that cost points by a mistake of the function's own."""
         return [
-            f"{one.id}/{verdict.id}"
-            for one in self.criteria.values()
-            for verdict in one.verdicts
-            if not one.bonus and verdict.weight and verdict.status.is_bad and not _follows(verdict)
+            f"{criterion.id}/{verdict.id}"
+            for criterion, verdict in self._verdicts
+            if verdict.weight and verdict.status.is_bad and not (criterion.bonus or _follows(verdict))
         ]
 
     @property
     def mistakes(self) -> list[str]:
         """What was named, each as the function and what it does."""
-        return [f"{one.function} {one.title}" for one in self.grade.mistakes] if self.grade else []
+        found = self.grade.mistakes if self.grade else ()
+        return [f"{mistake.function} {mistake.title}" for mistake in found]
 
     @property
     def unrun(self) -> str:
@@ -201,7 +224,7 @@ class Record(Value):
         if self.grade is None or self.grade.marked_by:
             return False
         is_left = self.grade.search is not None and self.grade.search.pruning is Pruning.UNDECIDED
-        return is_left and not any(one.bonus and one.marked_by for one in self.grade.criteria)
+        return is_left and not any(found.bonus and found.marked_by for found in self.grade.criteria)
 
     @property
     def to_look_at(self) -> str:
@@ -209,7 +232,7 @@ class Record(Value):
 
         Criteria that a person judges, of everybody, are counted apart.
         """
-        return "; ".join(one.text for one in self.reasons_to_look)
+        return "; ".join(reason.text for reason in self.reasons_to_look)
 
     @property
     def reasons_to_look(self) -> tuple[Quoted, ...]:
@@ -223,19 +246,19 @@ class Record(Value):
             found.append(Quoted(_("marked before the file changed"), here))
         if self.late and self.taken_off is None:
             found.append(Quoted(_("handed in late"), here))
-        found += [Quoted(one, theirs) for one in (self.grade.for_a_person if self.grade else ())]
+        found += [Quoted(sentence, theirs) for sentence in (self.grade.for_a_person if self.grade else ())]
         for name in () if self.seen else self.unjudged:
             found.append(Quoted(_("nothing of {criterion} could be judged", criterion=name), here))
         if self.undecided and not self.seen:
             found.append(Quoted(_("the bonus is for a person to decide"), here))
-        return tuple(Quoted(one.text.rstrip("."), one.language) for one in found)
+        return tuple(Quoted(record.text.rstrip("."), record.language) for record in found)
 
     @property
     def provisional(self) -> str:
         """That a person still has to judge a part of the grade, in a sentence for the student, or nothing."""
         left = sum(self.to_judge.values())
         if self.grade and not self.grade.marked_by:
-            left += sum(one.points - one.score for one in self.grade.criteria if one.undecided)
+            left += sum(found.points - found.score for found in self.grade.criteria if found.undecided)
         if not left:
             return ""
         with in_language(self.language):
@@ -243,51 +266,29 @@ class Record(Value):
 
     def without_faulty_tests(self, faulty: Iterable[FaultyTest]) -> "Record":
         """Return it without faulty tests that timed out for this student: their points wait for a person."""
-        with in_language(self.language):
-            why = {(test.criterion, test.id): test.reason for test in faulty} if self.grade else {}
-        late = {case: reason for case, reason in why.items() if case in self._timed_out}
-        if not (self.grade and late):
+        if not self.grade:
             return self
+        timed_out = {(found.id, case.id) for found, case in self._verdicts if case.code == _TIMED_OUT}
         with in_language(self.language):
-            return replace(self, grade=without_cases(self.grade, late), feedback="")
-
-    @property
-    def _timed_out(self) -> list[tuple[str, str]]:
-        """The instructor's own tests that timed out, each with its criterion."""
-        return [
-            (one.id, verdict.id)
-            for one in self.criteria.values()
-            for verdict in one.verdicts
-            if verdict.code == _TIMED_OUT
-        ]
+            why = {(test.criterion, test.id): test.reason for test in faulty}
+            late = {case: reason for case, reason in why.items() if case in timed_out}
+            return replace(self, grade=without_cases(self.grade, late), feedback="") if late else self
 
     def lighter(self) -> "Record":
         """Return it without what is only in the report on one student: there may be hundreds."""
         if not self.grade:
             return self
         criteria = tuple(
-            replace(one, verdicts=tuple(_lighter(case) for case in one.verdicts if case.status.is_bad))
-            for one in self.grade.criteria
+            replace(found, verdicts=tuple(_lighter(case) for case in found.verdicts if case.status.is_bad))
+            for found in self.grade.criteria
         )
-        mistakes = tuple(replace(one, boards=()) for one in self.grade.mistakes)
+        mistakes = tuple(replace(mistake, boards=()) for mistake in self.grade.mistakes)
         light = replace(self.grade, policy=None, instead={}, refutation=None, notes=())
         return replace(self, grade=replace(light, criteria=criteria, mistakes=mistakes))
 
 
 def _lighter(verdict: Verdict) -> Verdict:
-    return Verdict(
-        id=verdict.id,
-        status=verdict.status,
-        weight=verdict.weight,
-        earned=verdict.earned,
-        points=verdict.points,
-        score=verdict.score,
-        reason=verdict.reason,
-        code=verdict.code,
-        visibility=verdict.visibility,
-        function=verdict.function,
-        explained_by=verdict.explained_by,
-    )
+    return Verdict(**{name: getattr(verdict, name) for name in _OF_A_CLASS})
 
 
 def _follows(verdict: Verdict) -> bool:
@@ -296,25 +297,15 @@ def _follows(verdict: Verdict) -> bool:
     return explained != (verdict.function or "")
 
 
-def record_of(entry: Entry, found: Record | None, fingerprint: str, language: str = ENGLISH) -> Record:
-    """Return what became of an entry: what a clerk has found, or that there is nothing to grade."""
-    return replace(
-        found or Record(key=entry.key, status="not_graded", why=entry.problem),
-        student=entry.student,
-        submission=entry.submission,
-        language=language,
-        late=entry.late,
-        notes=entry.notes,
-        ids=entry.ids,
-        fingerprint=fingerprint,
-        attempts=entry.others,
-    )
-
-
 def faulty_tests(found: Iterable[Record]) -> tuple[FaultyTest, ...]:
     """Return the instructor's own tests that timed out for too many of those whose file runs."""
-    ran = [one for one in found if one.grade and not one.unrun]
-    counts = Counter(case for one in ran for case in one._timed_out)
+    ran = [record for record in found if record.grade and not record.unrun]
+    counts = Counter(
+        (criterion.id, verdict.id)
+        for record in ran
+        for criterion, verdict in record._verdicts
+        if verdict.code == _TIMED_OUT
+    )
     return tuple(
         FaultyTest(criterion=criterion, id=name, timed_out=count, students=len(ran))
         for (criterion, name), count in counts.most_common()
@@ -349,11 +340,6 @@ def file_of(out: Path, key: str) -> Path:
 def load(out: Path, key: str) -> Record | None:
     """Return what a student's file holds, or None when there is none that can be used."""
     return _stored(Record, file_of(out, key))
-
-
-def are_in(out: Path) -> bool:
-    """Return whether grades were written into a folder."""
-    return any(load(out, file.stem) for file in (out / FOLDER).glob("*.json"))
 
 
 def load_all(out: Path) -> Iterator[Record]:
@@ -444,10 +430,6 @@ class ClassResult:
     notes: tuple[str, ...] = ()
     """What to know about the gradebooks."""
 
-    def totals(self) -> list[float]:
-        """Return the totals of everybody who has one."""
-        return [record.total for record in self.records if record.total is not None]
-
 
 class Source(Value):
     """What was handed in, to be shown: the file, and the modules that came with it."""
@@ -523,8 +505,8 @@ def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
     source, helpers = raw, list[tuple[str, str]]()
     if rubric.kind == "functions":
         source = read_source(raw, len(raw), _MOST_SOURCE // 1000, notebooks=rubric.notebooks).source
-        helpers = [(printable(one.name), _shown(one.content)) for one in entry.helpers(raw)]
-    found = Source(name=entry.file.name, text=_shown(source), helpers=tuple(helpers))
+        helpers = [(printable(helper.name), _displayed(helper.content)) for helper in entry.helpers(raw)]
+    found = Source(name=entry.file.name, text=_displayed(source), helpers=tuple(helpers))
     if before and [text for _, text in before.files] == [text for _, text in found.files]:
         return before.since
     found = replace(found, since=datetime.now(UTC).isoformat(timespec="seconds") if before else "")
@@ -532,7 +514,7 @@ def keep_source(out: Path, entry: Entry, rubric: Rubric) -> str:
     return found.since
 
 
-def _shown(source: bytes) -> str:
+def _displayed(source: bytes) -> str:
     """Return a source as text; of more than anybody reads, the beginning."""
     return printable_lines(source_text(source)[:_MOST_SHOWN])
 
@@ -559,7 +541,7 @@ def given(out: Path, name: str) -> Path | None:
 def keep_course(out: Path, rubric: Path, fixtures: Path) -> None:
     """Write down which rubric and fixtures a class is graded by."""
     rubric, fixtures = rubric.resolve(), fixtures.resolve()
-    course = next((one for one in ("default", *course_names()) if rubric_of(one).resolve() == rubric), "")
+    course = next((name for name in ("default", *course_names()) if rubric_of(name).resolve() == rubric), "")
     belong = fixtures_of(rubric).resolve() == fixtures
     given = GivenCourse(
         course=course, rubric="" if course else str(rubric), fixtures="" if belong else str(fixtures)

@@ -3,11 +3,12 @@
 import csv
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from grader.classroom.entries import LANGUAGE, Identified, grouped
 from grader.core.errors import UserError
@@ -65,9 +66,8 @@ def read(file: Path) -> Sheet:
         raise UserError(_("is empty: download it again"), file=file)
     width = len(rows[0])
     for number, row in enumerate(rows, 1):
-        if len(row) > width and any(row[width:]):
-            why = _("row {row} has more cells than there are columns", row=number)
-            raise UserError(why, file=file)
+        if any(row[width:]):
+            raise UserError(_("row {row} has more cells than there are columns", row=number), file=file)
     whole = tuple((*row, *("",) * (width - len(row)))[:width] for row in rows)
     end = "\r\n" if first.endswith("\r") else "\n"
     return Sheet(file, whole, delimiter, _MARK if raw != text else "", end)
@@ -82,14 +82,21 @@ def as_number(cell: str) -> float | None:
 
 
 S = TypeVar("S", bound=Identified)
-Way = tuple[Callable[[Identified], Iterable[str]], Callable[[Row], Iterable[str]]]
-"""What a student and a row are known by."""
 
 _UNKNOWN: Final = "\N{LATIN SMALL LETTER X WITH DIAERESIS}"
 """Stands for any letter: no name has it."""
 
 _OF_NO_USE: Final = ("moodle", "canvas", LANGUAGE)
 """Numbers that mean something in their own system only, and what names nobody."""
+
+
+class Way(NamedTuple):
+    """What a student and a row are known by."""
+
+    keys: Callable[[Identified], Iterable[str]]
+    row_keys: Callable[[Row], Iterable[str]]
+    is_number: bool = False
+    """Whether a student and a row that differ in it do not belong together, whatever their names are."""
 
 
 @dataclass(frozen=True)
@@ -107,59 +114,55 @@ class Matching(Generic[S]):
 
 
 def matched(
-    students: Sequence[S],
-    rows: Sequence[Row],
-    ways: Sequence[Way],
-    apart: Collection[str] = (),
-    numbers: int = 0,
+    students: Sequence[S], rows: Sequence[Row], ways: Sequence[Way], apart: Collection[str] = ()
 ) -> Matching[S]:
     """Return whose each row is: each way in turn matches what is the only one of its kind on both sides.
 
-    Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs. The first
-    `numbers` ways are by numbers: a student and a row whose numbers differ are not matched by their names.
+    Those who stand apart, given by their keys, are never matched; nor is a row that may be theirs.
     """
     of_row: dict[int, S] = {}
+    unsure_rows, unsure, theirs = set[int](), set[str](), set[int]()
     left = list(students)
-    unsure_rows: set[int] = set()
-    unsure: set[str] = set()
-    theirs: set[int] = set()
-    for keys, row_keys in ways:
-        by_key = grouped((key, one) for one in left for key in set(map(plain, keys(one))) - {""})
+    for way in ways:
+        by_key = grouped((key, student) for student in left for key in _compared(way.keys(student)))
         hits: dict[int, dict[str, S]] = {}
-        for number, row in enumerate(rows):
-            cells = set(map(plain, row_keys(row))) - {""}
+        for position, row in enumerate(rows):
             fit = {
-                one.key: one
-                for key in cells
-                for one in by_key.get(key, ())
-                if not any(_contradict(one, row, way) for way in ways[:numbers])
+                student.key: student
+                for key in _compared(way.row_keys(row))
+                for student in by_key.get(key, ())
+                if not _contradict(student, row, ways)
             }
-            if fit and number not in of_row:
-                hits[number] = fit
-        wanted = [key for fit in hits.values() for key in fit]
-        theirs |= {number for number, fit in hits.items() if not fit.keys().isdisjoint(apart)}
-        for number, fit in hits.items():
-            if number not in theirs and len(fit) == 1 and wanted.count(next(iter(fit))) == 1:
-                of_row[number] = next(iter(fit.values()))
+            if fit and position not in of_row:
+                hits[position] = fit
+        wanted = Counter(key for fit in hits.values() for key in fit)
+        theirs |= {position for position, fit in hits.items() if not fit.keys().isdisjoint(apart)}
+        for position, fit in hits.items():
+            if position not in theirs and len(fit) == 1 and wanted[next(iter(fit))] == 1:
+                of_row[position] = next(iter(fit.values()))
             else:
-                unsure_rows.add(number)
+                unsure_rows.add(position)
                 unsure |= set(fit)
-        matched_keys = {student.key for student in of_row.values()}
-        left = [student for student in left if student.key not in matched_keys]
-    alone = [number for number in range(len(rows)) if number not in of_row]
+        known = {student.key for student in of_row.values()}
+        left = [student for student in left if student.key not in known]
+    alone = [position for position in range(len(rows)) if position not in of_row]
     return Matching(
         of_row,
-        tuple(rows[number] for number in alone if number not in unsure_rows),
+        tuple(rows[position] for position in alone if position not in unsure_rows),
         tuple(student for student in left if student.key not in unsure),
-        tuple(rows[number] for number in alone if number in unsure_rows),
+        tuple(rows[position] for position in alone if position in unsure_rows),
         tuple(student for student in left if student.key in unsure),
     )
 
 
-def _contradict(student: Identified, row: Row, way: Way) -> bool:
-    """Return whether a student and a row have different numbers of one kind."""
-    own, cells = (set(map(plain, keys)) - {""} for keys in (way[0](student), way[1](row)))
-    return bool(own and cells) and own.isdisjoint(cells)
+def _compared(keys: Iterable[str]) -> set[str]:
+    return set(map(plain, keys)) - {""}
+
+
+def _contradict(student: Identified, row: Row, ways: Sequence[Way]) -> bool:
+    """Return whether a student and a row have different numbers of a kind."""
+    numbers = ((_compared(way.keys(student)), _compared(way.row_keys(row))) for way in ways if way.is_number)
+    return any(own and cells and own.isdisjoint(cells) for own, cells in numbers)
 
 
 def known_by(student: Identified) -> list[str]:
@@ -178,20 +181,20 @@ def guessed(text: str) -> str:
 
     Nothing is left if most of it could be anybody's.
     """
-    signs = [one for one in unicodedata.normalize("NFC", text) if one.isalnum() or not one.isascii()]
-    unknown = sum(not one.isascii() for one in signs)
-    if not unknown or 2 * unknown >= len(signs):
+    chars = [char for char in unicodedata.normalize("NFC", text) if char.isalnum() or not char.isascii()]
+    unknown = sum(not char.isascii() for char in chars)
+    if not unknown or 2 * unknown >= len(chars):
         return ""
-    return "".join(one.casefold() if one.isascii() else _UNKNOWN for one in signs)
+    return "".join(char.casefold() if char.isascii() else _UNKNOWN for char in chars)
 
 
 def by_name(names: Callable[[Row], Iterable[str]]) -> list[Way]:
     """Return the ways in which a record and the names in a row may be the same: exactly, then less so."""
 
     def way(spelled: Callable[[str], str]) -> Way:
-        return (
-            lambda record: [spelled(one) for one in turned(record.student)],
-            lambda row: [spelled(one) for name in names(row) for one in turned(name)],
+        return Way(
+            lambda record: map(spelled, turned(record.student)),
+            lambda row: (spelled(order) for name in names(row) for order in turned(name)),
         )
 
     return [way(str), way(without_accents), way(guessed)]

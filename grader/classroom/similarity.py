@@ -71,14 +71,16 @@ def alike(
     sources: Mapping[str, Source], given: Iterable[str], on_pair: OnPair, *, beyond_template: bool = False
 ) -> Alike:
     """Return the pairs that are strikingly alike; what was given or many have in common is left out."""
-    found = {key: pieces_of(one.files) for key, one in sources.items()}
-    own = own_code(found, given_pieces(given) | common(found.values()))
+    found = {key: pieces_of(source.files) for key, source in sources.items()}
+    texts = (DESCRIBED.text, *given)  # what everybody was given: the assignment's own code, and some texts
+    was_given = {piece for text in texts for piece in pieces_of([(FILE_NAME, text)])}
+    own = own_code(found, was_given | common(found.values()))
     total, pairs = len(own) * (len(own) - 1) // 2, []
-    for done, ((first, one), (second, other)) in enumerate(combinations(own.items(), 2), 1):
-        shares = shares_of(one, other)
+    for done, keys in enumerate(combinations(own, 2), 1):
+        shares = shares_of(own[keys[0]], own[keys[1]])
         rarity = one_in(max(shares))
         if rarity > _ONE_IN:
-            pairs.append(AlikePair(keys=(first, second), shares=shares, one_in=rarity))
+            pairs.append(AlikePair(keys=keys, shares=shares, one_in=rarity))
         on_pair(done, total)
     pairs.sort(key=lambda pair: -max(pair.shares))
     return Alike(
@@ -114,11 +116,6 @@ def _parts(text: str, name: str) -> list[list[str]]:
     return parts
 
 
-def given_pieces(texts: Iterable[str]) -> set[int]:
-    """Return the pieces of what everybody was given: the assignment's own code, and some texts."""
-    return {piece for text in (DESCRIBED.text, *texts) for piece in pieces_of([(FILE_NAME, text)])}
-
-
 def common(files: Iterable[Pieces]) -> set[int]:
     """Return the pieces that so many files of a class have that they count as given."""
     files = list(files)
@@ -138,10 +135,10 @@ def own_code(files: Mapping[str, Pieces], ignored: Set[int]) -> dict[str, Own]:
     return own
 
 
-def shares_of(one: Own, other: Own) -> tuple[float, float]:
+def shares_of(first: Own, other: Own) -> tuple[float, float]:
     """Return which share of each of two files is in the other."""
-    both = one.pieces.keys() & other.pieces.keys()
-    return _length(one.pieces, both) / one.length, _length(other.pieces, both) / other.length
+    both = first.pieces.keys() & other.pieces.keys()
+    return _length(first.pieces, both) / first.length, _length(other.pieces, both) / other.length
 
 
 def _length(pieces: Pieces, which: Iterable[int]) -> int:
@@ -193,10 +190,45 @@ def words(found: Alike, rubric: Rubric) -> list[str]:
 
 
 def _on_pairs(found: Alike) -> list[str]:
+    """Return what is not compared, what rare means, and how many pairs of strangers would be listed."""
     pairs = found.files * (found.files - 1) // 2
-    expected = pairs / next(rare for _, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
+    expected = pairs / next(rare for _share, rare in reversed(_AS_ALIKE) if rare > _ONE_IN)
     about = {"files": _GIVEN_FILES, "rare": _ONE_IN, "pairs": pairs, "expected": expected}
-    sentences = [_(_CAUTION), _left_out(about, beyond_template=found.beyond_template), _meaning(about)]
+    compared = (
+        _(
+            "The percentages say how much of each file is in the other one. Names of variables and "
+            "functions, the order of functions, comments and layout make no difference. Left out are the "
+            "assignment's own code, the template, and whatever at least {files} files and a third of the "
+            "class have in common.",
+            **about,
+        )
+        if found.beyond_template
+        else _(
+            "The percentages say how much of each file is in the other one. Names of variables and "
+            "functions, the order of functions, comments and layout make no difference. Left out are the "
+            "assignment's own code and whatever at least {files} files and a third of the class have in "
+            "common.",
+            **about,
+        )
+    )
+    meaning = (
+        _(
+            "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for "
+            "this assignment, one is at least as alike. A pair is listed if it is rarer than 1 in "
+            "{rare:,}. Of {pairs:,} such pairs, as many as this class has, about {expected:.0f} would be "
+            "listed.",
+            **about,
+        )
+        if expected >= 1
+        else _(
+            "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for "
+            "this assignment, one is at least as alike. A pair is listed if it is rarer than 1 in "
+            "{rare:,}. Of {pairs:,} such pairs, as many as this class has, as a rule none would be "
+            "listed.",
+            **about,
+        )
+    )
+    sentences = [_(_CAUTION), compared, meaning]
     if found.left_out:
         more = ngettext(
             "{count:,} more pair is rarer than 1 in {rare:,}, and not listed.",
@@ -208,44 +240,8 @@ def _on_pairs(found: Alike) -> list[str]:
     return sentences
 
 
-def _left_out(about: dict[str, float], *, beyond_template: bool) -> str:
-    """Return what is not compared."""
-    if beyond_template:
-        return _(
-            "The percentages say how much of each file is in the other one. Names of variables and "
-            "functions, the order of functions, comments and layout make no difference. Left out are the "
-            "assignment's own code, the template, and whatever at least {files} files and a third of the "
-            "class have in common.",
-            **about,
-        )
-    return _(
-        "The percentages say how much of each file is in the other one. Names of variables and functions, "
-        "the order of functions, comments and layout make no difference. Left out are the assignment's own "
-        "code and whatever at least {files} files and a third of the class have in common.",
-        **about,
-    )
-
-
-def _meaning(about: dict[str, float]) -> str:
-    """Return what it means to be rare, and how many pairs of strangers' files would be listed."""
-    if about["expected"] >= 1:
-        return _(
-            "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for "
-            "this assignment, one is at least as alike. A pair is listed if it is rarer than 1 in "
-            "{rare:,}. Of {pairs:,} such pairs, as many as this class has, about {expected:.0f} would be "
-            "listed.",
-            **about,
-        )
-    return _(
-        "“1 in 5,000” means that of 5,000 pairs of files from different public repositories, all for this "
-        "assignment, one is at least as alike. A pair is listed if it is rarer than 1 in {rare:,}. Of "
-        "{pairs:,} such pairs, as many as this class has, as a rule none would be listed.",
-        **about,
-    )
-
-
 def words_on(pair: AlikePair, rubric: Rubric) -> list[str]:
-    """Return what an instructor should know about one pair."""
+    """Return what an instructor should know about a pair."""
     rare = _(
         "Of pairs of files from different public repositories, all for this assignment, about {rarity} is at "
         "least as alike.",

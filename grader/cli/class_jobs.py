@@ -18,7 +18,7 @@ from rich.console import Console
 
 from grader.classroom import batch, records, similarity
 from grader.classroom.batch import ClassSettings, grade_class
-from grader.classroom.class_summary import changes, find, of_student, render, render_changes, render_student
+from grader.classroom.class_summary import changes, find, render, student_changes
 from grader.classroom.outputs import answer_text, student_page
 from grader.classroom.records import STATE
 from grader.core import system
@@ -44,50 +44,18 @@ DEFAULT_OUT: Final = Path("grades")
 
 def grade(options: argparse.Namespace, settings: Settings) -> int:
     """Grade a class, print its summary, and return the exit code."""
-    if not options.paths:
-        if Path("class").is_dir():
-            raise UserError(
-                _(
-                    "name the class: a folder, an archive, a roster, or several files; "
-                    "the folder of that name is ./class"
-                )
+    if not options.paths and Path("class").is_dir():
+        raise UserError(
+            _(
+                "name the class: a folder, an archive, a roster, or several files; "
+                "the folder of that name is ./class"
             )
+        )
+    if not options.paths:
         raise UserError(_("name the class: a folder, an archive, a roster, or several files"))
     out = options.out or DEFAULT_OUT
     if options.diff and options.diff.resolve() == out.resolve():
         raise UserError(_("is written by this run: copy it first, and name the copy"), file=options.diff)
-    code = _grade(options, settings, out)
-    if options.diff:
-        show(render_changes(changes(options.diff, out)))
-    return code
-
-
-def diff(old: Path, new: Path, student: str | None) -> int:
-    """Print who changed between two folders of one class, or all that changed for one student."""
-    if student:
-        show(render_student(of_student(old, new, student)))
-    else:
-        show(render_changes(changes(old, new)))
-    return GRADED
-
-
-def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
-    """Print one student's grade with its reasons, or write it as a page; the folder does not change."""
-    record = find(folder, name)
-    if not page:
-        print(answer_text(record, hidden=hidden), end="")
-        return GRADED
-    text = student_page(folder, record, records.load_class(folder).rubric, hidden=hidden)
-    if text is None:
-        raise UserError(
-            _("{student} has no page: {in_short}", student=record.student, in_short=record.in_short)
-        )
-    write(page, text)
-    print(_("wrote {files}", files=page))
-    return GRADED
-
-
-def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     for path in options.paths:
         if (path / STATE).is_file():
             problem = _(
@@ -120,7 +88,32 @@ def _grade(options: argparse.Namespace, settings: Settings, out: Path) -> int:
     with ended_politely(), _progress() as (on_record, on_pair):
         result = grade_class(options.paths, given, on_record, on_pair)
     show(render(result))
-    return GRADER_FAILED if any(one.status == "grader_error" for one in result.records) else GRADED
+    if options.diff:
+        show(changes(options.diff, out))
+    failed = any(record.status == "grader_error" for record in result.records)
+    return GRADER_FAILED if failed else GRADED
+
+
+def diff(old: Path, new: Path, student: str | None) -> int:
+    """Print who changed between two folders of one class, or all that changed for one student."""
+    show(student_changes(old, new, student) if student else changes(old, new))
+    return GRADED
+
+
+def student(folder: Path, name: str, page: Path | None, *, hidden: bool) -> int:
+    """Print one student's grade with its reasons, or write it as a page; the folder does not change."""
+    record = find(folder, name)
+    if not page:
+        print(answer_text(record, hidden=hidden), end="")
+        return GRADED
+    text = student_page(folder, record, records.load_class(folder).rubric, hidden=hidden)
+    if text is None:
+        raise UserError(
+            _("{student} has no page: {in_short}", student=record.student, in_short=record.in_short)
+        )
+    write(page, text)
+    print(_("wrote {files}", files=page))
+    return GRADED
 
 
 @contextmanager
@@ -136,11 +129,10 @@ def ended_politely() -> Iterator[None]:
 def _tally(totals: Sequence[float | None]) -> str:
     """Return how a batch stands, in a few words."""
     known = [total for total in totals if total is not None]
-    figures = figures_of(known)
-    mean = _("mean {points}", points=number(figures.mean)) if figures else ""
-    left = len(totals) - len(known)
-    without = ngettext("{count} without a grade", "{count} without a grade", left) if left else ""
-    return ", ".join(filter(None, (mean, without)))
+    figures, left = figures_of(known), len(totals) - len(known)
+    parts = [_("mean {points}", points=number(figures.mean))] if figures else []
+    parts += [ngettext("{count} without a grade", "{count} without a grade", left)] if left else []
+    return ", ".join(parts)
 
 
 @contextmanager
@@ -217,11 +209,10 @@ def mark(out: Path, *, anonymous: bool) -> int:
             marked=marked,
             needing=needing,
         )
-        print(f"{line}\n{address}")
-        sys.stdout.flush()
+        print(line, address, sep="\n", flush=True)
         app = application(desk, secret, port)
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off")
-        place = _shown(address)
+        place = _open_in_browser(address)
         try:
             with ended_politely(), suppress(KeyboardInterrupt):  # which is how it is meant to end
                 uvicorn.Server(config).run([listening])
@@ -232,17 +223,12 @@ def mark(out: Path, *, anonymous: bool) -> int:
             if place:
                 process.remove(place)
     marked, needing = desk.tally()
-    line = _(
-        "{marked} of {needing} marked. Everything in {folder}/ is up to date.",
-        marked=marked,
-        needing=needing,
-        folder=out,
-    )
-    print(line)
+    about = {"marked": marked, "needing": needing, "folder": out}
+    print(_("{marked} of {needing} marked. Everything in {folder}/ is up to date.", **about))
     return GRADED
 
 
-def _shown(address: str) -> Path | None:
+def _open_in_browser(address: str) -> Path | None:
     """Open the page in a browser, if somebody is there to look at it.
 
     The browser is given a file that only this user can read: everybody here can read a command line.
@@ -257,7 +243,7 @@ def _shown(address: str) -> Path | None:
     return place
 
 
-_SPOKEN: Final = "-"
+_STANDARD_OUTPUT: Final = "-"
 
 
 class Writing:
@@ -266,37 +252,39 @@ class Writing:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._wanted: list[tuple[str, str]] = [(place, file) for place, file in options.write]
-
-    @property
-    def files(self) -> list[Path]:
+        self.files = [Path(file) for _place, file in self._wanted if file != _STANDARD_OUTPUT]
         """The files that are written."""
-        return [Path(file) for _, file in self._wanted if file != _SPOKEN]
-
-    @property
-    def speaks(self) -> bool:
+        self.speaks = len(self.files) < len(self._wanted)
         """Whether standard output has a place's text instead of the report."""
-        return any(file == _SPOKEN for _, file in self._wanted)
+        spoken = (
+            len(self._wanted) - len(self.files) + (self.speaks and options.json == Path(_STANDARD_OUTPUT))
+        )
+        self._is_ambiguous = spoken > 1  # where nobody could tell them apart
 
     def begin(self) -> None:
         """Refuse what cannot be written, and let every file say that there is no score yet."""
         for place, file in self._wanted:
             if place not in WRITTEN_FOR:
                 raise unknown(place, WRITTEN_FOR, "write")
-            if file != _SPOKEN and not Path(file).resolve().parent.is_dir():
+            if file != _STANDARD_OUTPUT and not Path(file).resolve().parent.is_dir():
                 raise UserError(_("no such folder to write to"), file=Path(file))
-            if file != _SPOKEN and Path(file).is_dir():
+            if file != _STANDARD_OUTPUT and Path(file).is_dir():
                 raise UserError(_("is a folder: name a file to write to"), file=Path(file))
-        if self._spoken_twice():
+        if self._is_ambiguous:
             raise UserError(_("only one of --write and --json can go to standard output: name files"))
         files = [file.resolve() for file in self.files]
         twice = [file for at, file in enumerate(files) if file in files[:at]]
         if twice:
             raise UserError(_("cannot hold what two places read: name a file for each"), file=twice[0])
-        self._write(self._failure(UNFINISHED), files_only=True)
+        report = self._failure(UNFINISHED)
+        for place, file in self._wanted:
+            _write(place, file, report, files_only=True)
 
     def graded(self, grade: Grade, rubric: Rubric) -> None:
         """Write the grade."""
-        self._write(of_grade(grade, rubric))
+        report = of_grade(grade, rubric)
+        for place, file in self._wanted:
+            _write(place, file, report)
 
     def failed(self, error: Exception) -> None:
         """Write that there is no score, and why; a file that cannot be written is left out."""
@@ -306,24 +294,7 @@ class Writing:
             report = self._failure(_("The grader failed, so there is no score: a person has to look."))
         for place, file in self._wanted:
             with suppress(GraderError, OSError, ValueError):
-                self._write_one(place, file, report, files_only=self._spoken_twice())
-
-    def _write(self, report: PlaceReport, *, files_only: bool = False) -> None:
-        for place, file in self._wanted:
-            self._write_one(place, file, report, files_only=files_only)
-
-    def _write_one(self, place: str, file: str, report: PlaceReport, *, files_only: bool) -> None:
-        if place not in WRITTEN_FOR:
-            return
-        if file != _SPOKEN:
-            write_for(place, report, Path(file))
-        elif not files_only:
-            print(text_for(place, report), end="")
-
-    def _spoken_twice(self) -> bool:
-        """Return whether two things would go to standard output, where nobody could tell them apart."""
-        spoken = [place for place, file in self._wanted if file == _SPOKEN]
-        return len(spoken) > 1 or bool(spoken and self._options.json == Path(_SPOKEN))
+                _write(place, file, report, files_only=self._is_ambiguous)
 
     def _failure(self, problem: str) -> PlaceReport:
         """Return that there is no score, with as much of the rubric and its cases as can be read."""
@@ -336,6 +307,13 @@ class Writing:
         return of_failure(problem, str(paths[0]) if paths else "", loaded, questions)
 
 
+def _write(place: str, file: str, report: PlaceReport, *, files_only: bool = False) -> None:
+    if place in WRITTEN_FOR and file != _STANDARD_OUTPUT:
+        write_for(place, report, Path(file))
+    elif place in WRITTEN_FOR and not files_only:
+        print(text_for(place, report), end="")
+
+
 def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     """Write a pack and print what is in it; a rubric by which nobody could be graded is refused."""
     if place not in PACKED_FOR:
@@ -346,7 +324,7 @@ def run(place: str, out: Path, settings: Settings, pyodide: Path | None) -> int:
     refuse_kind(place, load_course(settings).rubric)
     listed = check_configuration(settings)
     if place == SITE:
-        files, left_out = site(load_course(settings), listed, pyodide), sum(one.hidden for one in listed)
+        files, left_out = site(load_course(settings), listed, pyodide), sum(case.hidden for case in listed)
     else:
         given = material(place, settings.rubric_file, settings.fixtures, listed)
         files, left_out = PACKERS[place](given), given.left_out

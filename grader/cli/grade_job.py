@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from grader.core.course.submission import files_below
+from grader.core.course.submission import Folder, files_below
 from grader.core.errors import BELOW, GRADED, GRADER_FAILED, GraderError, NotGradable
 from grader.core.grade import Grade, student_view, to_json
 from grader.core.messages import _, in_language, ngettext, pgettext
@@ -33,35 +33,33 @@ def grade_one(
     course = load_course(settings)
     with in_language(course.rubric.language):
         found = read(path, course.rubric)
-        with opened(found, course, settings) as one:
+
+        def write_page(shown: Grade, helpers: Folder = ()) -> None:
+            from grader.programs.recipes import main_source
+            from grader.report.pages import page
+
+            name, source = main_source(found, course.rubric.program)
+            beside = [(helper.name, helper.content) for helper in helpers]
+            write(options.html, page(shown, source, name=name, helpers=beside))
+
+        with opened(found, course, settings) as submission:
             shows = options.json != Path("-") and not (writing and writing.speaks)
             if shows:  # what it is made of, rich, takes a quarter of all imports
                 from grader.report import terminal_report
                 from grader.report.wording import show
 
+            words = pgettext("progress", "judging"), pgettext("progress", "cases")
             try:
-                with progress(
-                    pgettext("progress", "judging"), pgettext("progress", "cases")
-                ) as one.judging.on_verdict:
-                    grade = graded(one, settings)
+                with progress(*words) as submission.judging.on_verdict:
+                    grade = graded(submission, settings)
             except NotGradable as error:
                 if options.html:
-                    from grader.programs.recipes import main_source
-                    from grader.report.pages import page
-
-                    name, source = main_source(found, course.rubric.program)
-                    shown = ungraded(course.rubric, found.name, str(error))
-                    write(options.html, page(shown, source, name=name))
+                    write_page(ungraded(course.rubric, found.name, str(error)))
                     print(_("wrote {files}", files=options.html), file=sys.stderr)
                 raise
         shown = student_view(grade) if options.student else grade
         if options.html:
-            from grader.programs.recipes import main_source
-            from grader.report.pages import page
-
-            name, source = main_source(found, course.rubric.program)
-            helpers = [(one.name, one.content) for one in found.helpers]
-            write(options.html, page(shown, source, name=name, helpers=helpers))
+            write_page(shown, found.helpers)
         if writing:
             writing.graded(grade, course.rubric)
         if options.junitxml:
@@ -69,8 +67,6 @@ def grade_one(
             from grader.places.writers import write_junit
 
             write(options.junitxml, write_junit(of_grade(grade, course.rubric), with_hidden=True))
-        files = (options.html, options.json, options.junitxml)
-        written = [file for file in files if file and file != Path("-")]
         if options.json == Path("-"):
             print(to_json(shown))
         elif options.json:
@@ -78,9 +74,9 @@ def grade_one(
         if shows:
             tell(shown)
             show(terminal_report.render(shown, every_case=options.all))
-        written += writing.files if writing else []
-        if written:
-            print(_("wrote {files}", files=", ".join(map(str, written))), file=sys.stderr)
+        files = (options.html, options.json, options.junitxml, *(writing.files if writing else ()))
+        if written := [str(file) for file in files if file and file != Path("-")]:
+            print(_("wrote {files}", files=", ".join(written)), file=sys.stderr)
         return grade
 
 

@@ -148,10 +148,7 @@ def class_is_meant(options: argparse.Namespace) -> bool:
         return False  # a place hands over one student's folder, whatever is in it
     if len(options.paths) != 1 or options.paths[0].suffix == ".py":
         return len(options.paths) > 1
-    from grader.classroom.intake import (
-        Wanted,  # only now are they needed
-        is_class,
-    )
+    from grader.classroom.intake import Wanted, is_class
     from grader.course import loading
 
     course = loading.load(options.rubric, options.fixtures)
@@ -192,42 +189,43 @@ def _offer(action: argparse.Action, values: Callable[[], Iterable[str]]) -> None
     action.completer = lambda **_: list(values())  # type: ignore[attr-defined]
 
 
+def _switch(reader: Parser, name: str, help: str) -> None:
+    reader.add_argument(name, action="store_true", help=help)
+
+
+def _file(reader: argparse.ArgumentParser, name: str, help: str, metavar: str = "FILE") -> None:
+    reader.add_argument(name, type=Path, metavar=metavar, help=help)
+
+
 def _paths(reader: Parser, help: str) -> None:
     reader.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=help)
 
 
+def _add_fail_under(reader: Parser) -> None:
+    reader.add_argument("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+
+
 def _add_language(reader: argparse.ArgumentParser) -> None:
     """Add the language of what is printed and written."""
-    language = reader.add_argument(
-        "--language", type=_language_code, metavar="CODE", help="the language (default: the rubric's)"
-    )
-    _offer(language, available)
+    about = "the language (default: the rubric's)"
+    _offer(reader.add_argument("--language", type=_language_code, metavar="CODE", help=about), available)
 
 
 def _add_course(reader: Parser) -> None:
     """Add what a submission is graded by."""
-    course = reader.add_argument("--course", metavar="NAME", help="a course's rubric and cases")
-    _offer(course, course_names)
+    _offer(reader.add_argument("--course", metavar="NAME", help="a course's rubric and cases"), course_names)
     reader.add_argument("--rubric", type=_rubric_file, metavar="FILE", help="what is worth how much")
-    reader.add_argument(
-        "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
-    )
+    _file(reader, "--fixtures", "the folder of cases (default: the rubric's)", "DIR")
     _add_language(reader)
 
 
 def _add_grading(reader: Parser) -> None:
     """Add the options that go with one submission."""
-    reader.add_argument(
-        "--student", action="store_true", help="show public cases only, and how many are hidden"
-    )
-    reader.add_argument("--all", action="store_true", help="show every case that did not pass")
-    reader.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the grade as JSON (-: instead of the report)"
-    )
-    reader.add_argument(
-        "--html", type=Path, metavar="FILE", help="write a page to look at and to play against"
-    )
-    reader.add_argument("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+    _switch(reader, "--student", "show public cases only, and how many are hidden")
+    _switch(reader, "--all", "show every case that did not pass")
+    _file(reader, "--json", "write the grade as JSON (-: instead of the report)")
+    _file(reader, "--html", "write a page to look at and to play against")
+    _add_fail_under(reader)
     reader.rare(
         "--write",
         nargs=2,
@@ -261,28 +259,16 @@ def _add_program(reader: Parser) -> None:
 
 def _add_class(reader: Parser) -> None:
     """Add the options that go with a class."""
-    reader.add_argument(
-        "--out", type=Path, metavar="DIR", help="where everything is written (default: grades)"
-    )
+    _file(reader, "--out", "where everything is written (default: grades)", "DIR")
     reader.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: the cores)")
-    reader.add_argument("--regrade", action="store_true", help="grade everybody, also what is unchanged")
-    reader.add_argument(
-        "--moodle-worksheet", type=Path, metavar="FILE", help="Moodle's grading worksheet, to fill in"
-    )
-    reader.add_argument(
-        "--canvas-gradebook", type=Path, metavar="FILE", help="Canvas's gradebook, to fill in"
-    )
-    reader.add_argument("--similarity", action="store_true", help="also list pairs of files unusually alike")
-    reader.add_argument("--diff", type=Path, metavar="OLD", help="then show who changed since OLD")
-    reader.add_argument("--no-html", action="store_true", help="write no pages")
-    reader.rare(
-        "--template",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="with --similarity: code that everybody was given",
-    )
+    _switch(reader, "--regrade", "grade everybody, also what is unchanged")
+    _file(reader, "--moodle-worksheet", "Moodle's grading worksheet, to fill in")
+    _file(reader, "--canvas-gradebook", "Canvas's gradebook, to fill in")
+    _switch(reader, "--similarity", "also list pairs of files unusually alike")
+    _file(reader, "--diff", "then show who changed since OLD", "OLD")
+    _switch(reader, "--no-html", "write no pages")
+    given = "with --similarity: code that everybody was given"
+    reader.rare("--template", type=Path, action="append", default=[], metavar="FILE", help=given)
     reader.rare("--canvas-id", metavar="ID", help="the assignment's number in Canvas, or its title")
     reader.rare("--cluster", metavar="ADDRESS", help="grade on the workers of a Dask scheduler")
 
@@ -302,51 +288,47 @@ def _class(reader: Parser) -> None:
 
 def _play(reader: Parser) -> None:
     _paths(reader, "the file or the program to play against (default: submission/)")
-    reader.add_argument("--coach", action="store_true", help="show what each free cell is worth")
-    reader.add_argument("--window", action="store_true", help="play in a window (extra 'window'); no program")
+    _switch(reader, "--coach", "show what each free cell is worth")
+    _switch(reader, "--window", "play in a window (extra 'window'); no program")
     _add_course(reader)
     _add_commands(reader)
 
 
 def _student(reader: Parser) -> None:
-    reader.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
+    _file(reader, "folder", "the folder of a graded class", "FOLDER")
     reader.add_argument("name", metavar="NAME", help="the student, as the gradebook or grades/ has the name")
-    reader.add_argument("--all", action="store_true", help="with hidden cases: for instructors, not to mail")
-    reader.add_argument("--html", type=Path, metavar="FILE", help="write a page instead of the text")
+    _switch(reader, "--all", "with hidden cases: for instructors, not to mail")
+    _file(reader, "--html", "write a page instead of the text")
     _add_language(reader)
 
 
 def _diff(reader: Parser) -> None:
-    reader.add_argument("old", type=Path, metavar="OLD", help="the folder of a graded class")
-    reader.add_argument("new", type=Path, metavar="NEW", help="the folder of the same class, graded later")
+    _file(reader, "old", "the folder of a graded class", "OLD")
+    _file(reader, "new", "the folder of the same class, graded later", "NEW")
     reader.add_argument("--student", metavar="NAME", help="show all that changed for one student")
     _add_language(reader)
 
 
 def _mark(reader: Parser) -> None:
-    reader.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of a graded class")
-    reader.add_argument("--anonymous", action="store_true", help="hide names and shuffle the order")
+    _file(reader, "folder", "the folder of a graded class", "FOLDER")
+    _switch(reader, "--anonymous", "hide names and shuffle the order")
     _add_language(reader)
 
 
 def _pack(reader: Parser) -> None:
     _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(PACKED_FOR)), lambda: PACKED_FOR)
-    reader.add_argument("out", type=Path, metavar="OUT", help="the file or folder to write")
+    _file(reader, "out", "the file or folder to write", "OUT")
     _add_course(reader)
-    reader.add_argument(
-        "--pyodide",
-        type=Path,
-        metavar="DIR",
-        help="for a site: Python for the browser, as 'npm pack pyodide' has it, unpacked",
-    )
+    python = "for a site: Python for the browser, as 'npm pack pyodide' has it, unpacked"
+    _file(reader, "--pyodide", python, "DIR")
 
 
 def _write(reader: Parser) -> None:
     _offer(reader.add_argument("place", metavar="PLACE", help=", ".join(WRITTEN_FOR)), lambda: WRITTEN_FOR)
-    reader.add_argument("file", type=Path, metavar="FILE", help="the submission")
+    _file(reader, "file", "the submission")
     reader.add_argument("out", metavar="OUT", help="the file to write (-: standard output)")
-    reader.add_argument("--student", action="store_true", help="show public cases only in the report")
-    reader.add_argument("--fail-under", type=_points, metavar="N", help="exit with 1 if the total is below N")
+    _switch(reader, "--student", "show public cases only in the report")
+    _add_fail_under(reader)
     _add_course(reader)
     _add_program(reader)
     reader.set_defaults(all=False, json=None, html=None, junitxml=None)
@@ -366,18 +348,11 @@ def _course(reader: Parser) -> None:
     for task, about in _TASKS.items():
         tasks.add_parser(task, help=about, description=f"{about[:1].upper()}{about[1:]}.")
     init, check, schema = (tasks.choices[task] for task in ("init", "check", "schema"))
-    init.add_argument("init", type=Path, metavar="DIR", help="the folder to write")
+    _file(init, "init", "the folder to write", "DIR")
     _add_course(init)
-    check.add_argument(
-        "rubric",
-        type=_rubric_file,
-        nargs="?",
-        metavar="RUBRIC",
-        help="the rubric, or its folder (default: the one here, or the shipped one)",
-    )
-    check.add_argument(
-        "--fixtures", type=Path, metavar="DIR", help="the folder of cases (default: the rubric's)"
-    )
+    about = "the rubric, or its folder (default: the one here, or the shipped one)"
+    check.add_argument("rubric", type=_rubric_file, nargs="?", metavar="RUBRIC", help=about)
+    _file(check, "--fixtures", "the folder of cases (default: the rubric's)", "DIR")
     check.add_argument("--course", metavar="NAME", help="check a course's own rubric and cases")
     _add_language(check)
     schema.add_argument("schema", choices=SCHEMAS, metavar="|".join(SCHEMAS))
@@ -385,7 +360,7 @@ def _course(reader: Parser) -> None:
 
 def _benchmark(reader: Parser) -> None:
     _paths(reader, "a file to compare with them")
-    reader.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw the comparison")
+    _file(reader, "--plot", "draw the comparison", "FILE.svg")
 
 
 def _audit(reader: Parser) -> None:
@@ -394,9 +369,7 @@ def _audit(reader: Parser) -> None:
 
 
 def _sandbox(reader: Parser) -> None:
-    reader.add_argument(
-        "--prepare", action="store_true", help="compile WebAssembly for all users, in an image of a container"
-    )
+    _switch(reader, "--prepare", "compile WebAssembly for all users, in an image of a container")
 
 
 _STUDENTS, _INSTRUCTORS, _CI = "for students", "for instructors", "for CI and other systems"

@@ -7,7 +7,6 @@ import select
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -72,7 +71,7 @@ def _in_its_language(words: Sequence[str]) -> int:
         print(_("interrupted"), file=sys.stderr)
         return 130
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _NO_READER and _nobody_reads(error):
+        if isinstance(error, OSError) and error.errno in _NO_READER and _output_is_closed(error):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return GRADED
         if writing := _writing(options):
@@ -98,7 +97,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     return without_job().parse_args(words, argparse.Namespace(job=NO_JOB))
 
 
-def _nobody_reads(error: OSError) -> bool:
+def _output_is_closed(error: OSError) -> bool:
     """Return whether the reader of the output has gone: it has seen enough. No other pipe is meant."""
     if not hasattr(select, "poll"):
         return error.filename is None
@@ -114,7 +113,11 @@ def _run(options: argparse.Namespace) -> int:
     if options.job == NO_JOB and (options.help or options.completion or options.paths == [Path("help")]):
         return _about(options)
     if options.job == NO_JOB and options.paths:
-        _refuse_unknown_word(options.paths[0])
+        word = str(options.paths[0])
+        if word.isalpha() and not Path(word).exists() and (near := nearest(word, JOBS)):
+            raise UserError(
+                _("there is no job and no file '{word}'; is the job {near} meant?", word=word, near=near)
+            )
     elif options.job == NO_JOB and Path("tictactoe.py").is_file():
         command = f"{called()} tictactoe.py"
         note = _("note: this is the reference; to grade your file: {command}", command=command)
@@ -122,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     if FOR_STUDENTS:
         _refuse_for_students(options)
     if hasattr(options, "rubric"):
-        _choose(options)
+        _choose_course(options)
     if options.job == NO_JOB:
         return _class(options) if class_is_meant(options) else _grade(options)
     return _RUN[options.job](options)
@@ -137,15 +140,6 @@ def _about(options: argparse.Namespace) -> int:
 
     print(shellcode(["tictactoe-grader"], shell=options.completion))
     return GRADED
-
-
-def _refuse_unknown_word(path: Path) -> None:
-    """Raise UserError for a word that is no path and nearly the name of a job."""
-    word = str(path)
-    if word.isalpha() and not path.exists() and (near := nearest(word, JOBS)):
-        raise UserError(
-            _("there is no job and no file '{word}'; is the job {near} meant?", word=word, near=near)
-        )
 
 
 def _refuse_for_students(options: argparse.Namespace) -> None:
@@ -190,7 +184,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     )
 
 
-def _choose(options: argparse.Namespace) -> None:
+def _choose_course(options: argparse.Namespace) -> None:
     """Find the rubric and the cases that are meant."""
     if options.course and options.rubric:
         raise UserError(_("give --course or --rubric: a course has its own"))
@@ -207,19 +201,16 @@ def _course(options: argparse.Namespace) -> int:
         print(*all_courses(), sep="\n")
     elif options.task == "schema":
         print(schema_text(options.schema), end="")
+    elif options.task == "init":
+        text = text_to_change(options.rubric).replace("python run_grader.py", called())
+        for file in write_copy(options.init, text, options.fixtures):
+            print(_("wrote {files}", files=file))
+        print("\n" + _("Change what you like, then check it and grade by it:"))
+        command = f"{called()} tictactoe.py --rubric {options.init}"
+        print(f"  {called()} course check {options.init}\n  {command}")
     else:
-        {"init": _init, "check": _check}[options.task](options)
+        _check(options)
     return GRADED
-
-
-def _init(options: argparse.Namespace) -> None:
-    """Write what an instructor may change, and say how to grade by it."""
-    folder: Path = options.init
-    text = text_to_change(options.rubric).replace("python run_grader.py", called())
-    for file in write_copy(folder, text, options.fixtures):
-        print(_("wrote {files}", files=file))
-    print("\n" + _("Change what you like, then check it and grade by it:"))
-    print(f"  {called()} course check {folder}\n  {called()} tictactoe.py --rubric {folder}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -227,9 +218,7 @@ def _check(options: argparse.Namespace) -> None:
     from grader.grading.session import check_configuration, load_course
 
     settings = _settings(options)
-    rubric = load_course(settings).rubric
-    cases = check_configuration(settings)
-    hidden = sum(case.hidden for case in cases)
+    rubric, cases = load_course(settings).rubric, check_configuration(settings)
     print(
         _(
             "{file}: no mistakes. {criteria} criteria, {points:g} points, {cases} cases and tests, {hidden} "
@@ -238,40 +227,28 @@ def _check(options: argparse.Namespace) -> None:
             criteria=len(rubric.criteria),
             points=rubric.points,
             cases=len(cases),
-            hidden=hidden,
+            hidden=sum(case.hidden for case in cases),
         )
     )
-
-
-def _pack(options: argparse.Namespace) -> int:
-    """Write what a place needs in order to grade by a rubric, and say what is left to do."""
-    from grader.cli.class_jobs import run
-
-    return run(options.place, options.out, _settings(options), options.pyodide)
 
 
 def _play(options: argparse.Namespace) -> int:
     """Let a person play against a submission."""
     from grader.course import rubric_files
     from grader.grading.session import open_client, read
-    from grader.play.match import Opponent
+    from grader.play.match import Opponent, Table
 
     path, loaded = _only_path(options), rubric_files.load(options.rubric)
-    if getattr(options, "sandbox_kind", None):
-        loaded = replace(loaded, sandbox_kind=options.sandbox_kind)
     if loaded.kind == "program":
         return _play_program(path, with_commands(loaded, options.build, options.run), options)
     with open_client(read(path, loaded), loaded, options.rubric) as client:
-        failure = client.load_failure()
-        if failure:
+        if failure := client.load_failure():
             raise UserError(_("cannot be played against: {why}", why=failure.why), file=path)
         if options.window:
             from grader.play.window import show
 
             show(Opponent(client), coach=options.coach)
         else:
-            from grader.play.match import Table
-
             Table(Opponent(client), iter(sys.stdin), sys.stdout, options.coach).play()
     return GRADED
 
@@ -346,8 +323,17 @@ def _sandbox(options: argparse.Namespace) -> int:
     from grader.sandbox.layers import ALWAYS, LAYERS, machine_layers, table
 
     why = component.missing()
+    if options.prepare and why:
+        raise UserError(_("the WebAssembly sandbox cannot be used: {why}", why=why))
+    if options.prepare and not system.IS_LINUX:
+        raise UserError(
+            _("--prepare is for images of containers; on this system the first grade prepares it")
+        )
     if options.prepare:
-        return _prepare_for_all(why)
+        from grader.sandbox.wasm import prepare_for_all
+
+        show(_("WebAssembly is prepared for all users: {place}", place=prepare_for_all()))
+        return GRADED
     has_workers = not system.lacks_workers()
     if why and not has_workers:
         carrier()  # says what to install
@@ -368,25 +354,8 @@ def _sandbox(options: argparse.Namespace) -> int:
     return BELOW if any((*found.values(), *of_programs.values())) else GRADED
 
 
-def _prepare_for_all(why: str) -> int:
-    """Compile WebAssembly where all users of this installation find it: it is done once for an image."""
-    from grader.core import system
-    from grader.report.wording import show
-
-    if why:
-        raise UserError(_("the WebAssembly sandbox cannot be used: {why}", why=why))
-    if not system.IS_LINUX:
-        raise UserError(
-            _("--prepare is for images of containers; on this system the first grade prepares it")
-        )
-    from grader.sandbox.wasm import prepare_for_all
-
-    show(_("WebAssembly is prepared for all users: {place}", place=prepare_for_all()))
-    return GRADED
-
-
 def _class(options: argparse.Namespace) -> int:
-    """Grade a class, mark it, show one student of it, or compare two runs."""
+    """Grade a class, mark it, show one student of it, or compare two runs; or write a pack for a place."""
     from grader.cli import class_jobs
 
     if options.job == "mark":
@@ -396,13 +365,15 @@ def _class(options: argparse.Namespace) -> int:
         return class_jobs.student(options.folder, options.name, options.html, hidden=options.all)
     if options.job == "diff":
         return class_jobs.diff(options.old, options.new, options.student)
+    if options.job == "pack":
+        return class_jobs.run(options.place, options.out, _settings(options), options.pyodide)
     refuse_beside_class(options)
     return class_jobs.grade(options, _settings(options))
 
 
 def _grade(options: argparse.Namespace) -> int:
     """Grade one submission, write what was asked for, and return the exit code."""
-    from grader.cli.grade_job import exit_code, grade_one
+    from grader.cli.grade_job import exit_code, grade_one, watch
 
     if options.student and options.junitxml:
         raise UserError(_("--junitxml lists hidden cases, too: for students say '--write junit FILE'"))
@@ -412,8 +383,6 @@ def _grade(options: argparse.Namespace) -> int:
         writing.begin()
     path, settings = _only_path(options), _settings(options)
     if options.job == "watch":
-        from grader.cli.grade_job import watch
-
         return watch(path, lambda tell: grade_one(path, options, settings, writing, tell))
     return exit_code(grade_one(path, options, settings, writing), options.fail_under)
 
@@ -446,7 +415,7 @@ _RUN: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "diff": _class,
     "mark": _class,
     "course": _course,
-    "pack": _pack,
+    "pack": _class,
     "audit": _audit,
     "write": _grade,
     "benchmark": _benchmark,

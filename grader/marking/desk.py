@@ -19,7 +19,7 @@ from markupsafe import Markup
 from grader.classroom import adjustments, records
 from grader.classroom.adjustments import Adjustment, Mark, decided, mine, stamp_of
 from grader.classroom.entries import grouped
-from grader.classroom.outputs import Closing, Pages
+from grader.classroom.outputs import Closing
 from grader.classroom.records import AlikePair, ClassState, Record, Source
 from grader.classroom.sheet import turned
 from grader.classroom.similarity import rarity
@@ -284,12 +284,11 @@ class Desk:
         if not self._records:
             raise UserError(_("there is nobody in it: grade the class first"), file=self.out)
         self.marks = Marks(self.out, kept.rubric, self._names, self._lock)
-        pages = Pages(self.out, kept.rubric, len(self._records)) if kept.html else None
         if self._class_stamp is not None:
             self.scribe.end()
         stamp = stamp_of(self.out / records.STATE)
         self.scribe = Scribe(
-            Closing(self.out, kept, pages),
+            Closing(self.out, kept),
             lambda: (
                 stamp_of(self.out / records.STATE) == stamp and adjustments.stamp(self.out) == self._decided
             ),

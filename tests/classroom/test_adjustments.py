@@ -39,7 +39,7 @@ def test_points_replace_and_a_delta_is_added() -> None:
         decision(criterion="extra", delta=5),
     ]
     found = decided(ADA, decisions, RUBRIC)
-    assert {name: one.score for name, one in found.criteria.items()} == {
+    assert {name: criterion.score for name, criterion in found.criteria.items()} == {
         "player": 9,
         "winner": 25,
         "extra": 5,
@@ -58,7 +58,7 @@ def test_a_grade_with_a_decision_has_its_total() -> None:
     decisions = [decision(points=9), decision(student="Bob", criterion="winner", points=0)]
     changed = decided(replace(ADA, grade=grade), decisions, RUBRIC).grade
     assert changed and (changed.total, changed.scaled, len(changed.decisions)) == (39, 19.5, 1)
-    assert [one.score for one in changed.criteria] == [9, 30, 0]
+    assert [criterion.score for criterion in changed.criteria] == [9, 30, 0]
     text = as_text(render(changed))
     assert "Total  39 / 40" in text and "Player: 9 of 10 (4 by the grader, marked by Dr. B): read it" in text
 

@@ -6,16 +6,17 @@ from typing import Any
 import pytest
 
 from grader.classroom import intake, records
-from grader.classroom.batch import ClassSettings, grade_class
 from grader.classroom.intake import Wanted
-from grader.grading.session import Settings
-from tests.classroom.conftest import WRONG, write_all
+from tests.classroom.conftest import WRONG, Classroom, write_all
 from tests.submissions import PLAIN
 
 
 def found(folder: Path, attempts: Any) -> list[tuple[str, str, list[str]]]:
     with intake.opened([folder], Wanted(attempts=attempts)) as entries:
-        return [(one.student, one.submission, [other.submission for other in one.others]) for one in entries]
+        return [
+            (entry.student, entry.submission, [other.submission for other in entry.others])
+            for entry in entries
+        ]
 
 
 @pytest.mark.parametrize(("attempts", "meant", "other"), [("last", "attempt-10", "attempt-2"), ("first", "attempt-2", "attempt-10")])  # fmt: skip
@@ -52,23 +53,22 @@ def test_dated_lines_of_a_roster_are_one_student_s_and_others_are_namesakes(tmp_
     assert len(found(tmp_path / "plain.csv", "last")) == 2
 
 
-def test_the_best_counts_with_what_being_late_costs(small: Settings, tmp_path: Path) -> None:
-    late = "late: {due: 2026-03-01 23:59, per_day: 3}\nattempts: best\n"
-    small.rubric_file.write_text(small.rubric_file.read_text() + late)
-    write_all(tmp_path / "in", {"wrong.py": WRONG, "right.py": PLAIN})
-    roster = tmp_path / "in" / "roster.csv"
-    graded: list[int] = []
-
-    def run() -> records.Record:
-        given = ClassSettings(small, tmp_path / "out", 1, html=False)
-        result = grade_class([roster], given, lambda news: graded.append(news.anew), lambda done, of: None)
-        return result.records[0]
-
-    roster.write_text("student,path,submitted\nAda,wrong.py,2026-03-01\nAda,right.py,2026-03-02\nBob,wrong.py,2026-03-01\n")  # fmt: skip
-    best = run()
-    assert (best.submission, best.total, best.taken_off) == ("right.py", 7, 3)
-    kept = records.load(tmp_path / "out", "Ada")
-    assert kept and [(one.submission, one.total) for one in kept.attempts] == [("wrong.py", 6)]
-    assert sum(graded) == 3  # each once: two of Ada's, one of Bob's
-    roster.write_text(roster.read_text().replace("2026-03-02", "2026-03-09"))
-    assert (run().submission, sum(graded)) == ("wrong.py", 3)  # nothing is graded again
+def test_the_best_counts_with_what_being_late_costs(room: Classroom) -> None:
+    room.add_to_rubric("late: {due: 2026-03-01 23:59, per_day: 3}\nattempts: best\n")
+    write_all(room.folder / "in", {"wrong.py": WRONG, "right.py": PLAIN})
+    lines = (
+        "student,path,submitted\nAda,wrong.py,2026-03-01\nAda,right.py,2026-03-02\nBob,wrong.py,2026-03-01\n"
+    )
+    roster = room.write("in/roster.csv", lines)
+    room.grade(roster, "--no-html")
+    (ada, _bob) = room.table()
+    assert (ada["submission"], ada["total"], ada["late"]) == ("right.py", "7", "-3")
+    kept = records.load(room.out, "Ada")
+    assert kept and [(other.submission, other.total) for other in kept.attempts] == [("wrong.py", 6)]
+    assert (
+        room.errors.count("\n") - room.errors.count("(unchanged)") == 3
+    )  # each once: two of Ada's, one of Bob's
+    roster.write_text(lines.replace("2026-03-02", "2026-03-09"))
+    room.grade(roster, "--no-html")
+    assert room.table()[0]["submission"] == "wrong.py"
+    assert room.errors.count("\n") == room.errors.count("(unchanged)")  # nothing is graded again

@@ -18,6 +18,7 @@ from grader.classroom import clerk, records
 from grader.classroom.batch import Batch, BatchProgress, Pool, local_pool
 from grader.classroom.clerk import Configuration, Task, configuration, decoded, encoded, grade_task
 from grader.classroom.entries import Entry
+from grader.classroom.records import Record
 from grader.core.grade import Grade
 from grader.core.values import value_of
 from grader.course.courses import ROOT
@@ -40,8 +41,7 @@ class Here(Executor):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        task = decoded(Task, arguments[1])
-        self.done.append(task.key)
+        self.done.append(decoded(Task, arguments[1]).key)
         future.set_result(function(*arguments))
         return future
 
@@ -51,129 +51,120 @@ def at_once(course: bytes, payload: bytes) -> bytes:
     return encoded(grade_task(decoded(Task, payload), decoded(Configuration, course)))
 
 
+class Graded:
+    """Entries that are graded in this process, into the folder `out`."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self.settings, self.out = settings, folder / "out"
+        files = write_all(folder / "class", {"ada.py": PLAIN, "bob.py": WRONG, "eve.py": "def (:"})
+        names = ("ada", "bob", "eve")
+        self.entries = [Entry(name, f"{name}.py", files / f"{name}.py", key=name) for name in names]
+        self.records: list[Record] = []
+        """What came of the last run."""
+
+    def batch(self, *, regrade: bool = False) -> Batch:
+        return Batch(configuration(self.settings), self.out, load_course(self.settings).rubric, regrade)
+
+    def anew(self, *, regrade: bool = False) -> list[str]:
+        """Grade the entries; return who was graded anew."""
+        anew: list[str] = []
+        pool = Pool(lambda: Here(anew), 2, at_once)
+        self.records = self.batch(regrade=regrade).run(self.entries, pool, lambda news: None)
+        return anew
+
+
 @pytest.fixture
-def entries(tmp_path: Path) -> list[Entry]:
-    folder = write_all(tmp_path / "class", {"ada.py": PLAIN, "bob.py": WRONG, "eve.py": "def (:"})
-    return [Entry(name, f"{name}.py", folder / f"{name}.py", key=name) for name in ("ada", "bob", "eve")]
+def graded(small: Settings, tmp_path: Path) -> Graded:
+    return Graded(small, tmp_path)
 
 
-def graded(
-    entries: list[Entry], settings: Settings, out: Path, *, regrade: bool = False
-) -> tuple[list[records.Record], list[str]]:
-    """Grade entries in this process; return their lines, and who was graded anew."""
-    anew: list[str] = []
-    pool = Pool(lambda: Here(anew), 2, at_once)
-    return Batch(configuration(settings), out, load_course(settings).rubric, regrade).run(
-        entries, pool, lambda news: None
-    ), anew
-
-
-def test_everybody_has_a_line_and_a_file(entries: list[Entry], small: Settings, tmp_path: Path) -> None:
-    nobody = Entry("zoe", "zoe", problem="There is no file.", key="zoe")
-    lines, _ = graded([*entries, nobody], small, tmp_path / "out")
-    assert [(one.student, one.status, one.total) for one in lines] == [
+def test_everybody_has_a_line_and_a_file(graded: Graded) -> None:
+    graded.entries.append(Entry("zoe", "zoe", problem="There is no file.", key="zoe"))
+    graded.anew()
+    assert [(record.student, record.status, record.total) for record in graded.records] == [
         ("ada", "graded", 10),
         ("bob", "graded", 6),
         ("eve", "graded", 0),
         ("zoe", "not_graded", None),
     ]
-    assert lines[1].failed == ["player/start"]
-    data = json.loads((tmp_path / "out/grades/ada.json").read_text())
+    assert graded.records[1].failed == ["player/start"]
+    data = json.loads((graded.out / "grades/ada.json").read_text())
     assert data["grade"]["score"] == 10 and data["student"] == "ada"
-    assert [one.student for one in records.load_all(tmp_path / "out")] == ["ada", "bob", "eve", "zoe"]
+    assert [record.student for record in records.load_all(graded.out)] == ["ada", "bob", "eve", "zoe"]
 
 
-def test_only_what_is_new_or_changed_is_graded_again(
-    entries: list[Entry], small: Settings, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
-    assert graded(entries, small, out)[1] == []
-    assert entries[1].file
-    entries[1].file.write_text(PLAIN)
-    lines, anew = graded(entries, small, out)
-    assert anew == ["bob"] and lines[1].total == 10
-    assert graded(entries, small, out, regrade=True)[1] == ["ada", "bob", "eve"]
-    small.rubric_file.write_text(small.rubric_file.read_text().replace("points: 2", "points: 3"))
-    assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
-    fixture = small.fixtures / "player.yaml"
+def test_only_what_is_new_or_changed_is_graded_again(graded: Graded) -> None:
+    everybody, settings, bob = ["ada", "bob", "eve"], graded.settings, graded.entries[1].file
+    assert graded.anew() == everybody
+    assert graded.anew() == []
+    assert bob and bob.write_text(PLAIN)
+    assert graded.anew() == ["bob"] and graded.records[1].total == 10
+    assert graded.anew(regrade=True) == everybody
+    settings.rubric_file.write_text(settings.rubric_file.read_text().replace("points: 2", "points: 3"))
+    assert graded.anew() == everybody
+    fixture = settings.fixtures / "player.yaml"
     fixture.write_text(fixture.read_text() + "  - id: more\n    board: [X.., ..., ...]\n")
-    assert graded(entries, small, out)[1] == ["ada", "bob", "eve"]
-    (out / "grades/ada.json").write_text('{"half')
-    assert graded(entries, small, out)[1] == ["ada"]
+    assert graded.anew() == everybody
+    (graded.out / "grades/ada.json").write_text('{"half')
+    assert graded.anew() == ["ada"]
 
 
-def test_what_a_busy_machine_cut_off_is_graded_again(
-    entries: list[Entry], small: Settings, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    graded(entries, small, out)
-    ada = records.load(out, "ada")
+def test_what_a_busy_machine_cut_off_is_graded_again(graded: Graded) -> None:
+    graded.anew()
+    ada = records.load(graded.out, "ada")
     assert ada and ada.grade
-    records.save(out, replace(ada, grade=replace(ada.grade, machine_was_busy=True)))
-    assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
-    records.save(out, replace(ada, grade=None, status="not_graded", machine_was_busy=True))
-    assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
+    busy = replace(ada, grade=replace(ada.grade, machine_was_busy=True))
+    for cut_off in (busy, replace(ada, grade=None, status="not_graded", machine_was_busy=True)):
+        records.save(graded.out, cut_off)
+        assert [graded.anew() for _ in range(2)] == [["ada"], []]
 
 
-def test_the_end_of_a_large_file_is_part_of_a_hand_in(small: Settings, tmp_path: Path) -> None:
+def test_the_end_of_a_large_file_is_part_of_a_submission(graded: Graded, tmp_path: Path) -> None:
     """Given a file beside the submission whose last byte changes, far behind what is read of it."""
-    folder = write_all(tmp_path / "class", {"ada/tictactoe.py": PLAIN, "ada/data.bin": "x" * 300_000}) / "ada"
-    entries = [Entry("ada", "ada", folder / "tictactoe.py", key="ada", folder=folder)]
-    out = tmp_path / "out"
-    assert [graded(entries, small, out)[1] for _ in range(2)] == [["ada"], []]
+    folder = write_all(tmp_path / "ada", {"tictactoe.py": PLAIN, "data.bin": "x" * 300_000})
+    graded.entries = [Entry("ada", "ada", folder / "tictactoe.py", key="ada", folder=folder)]
+    assert [graded.anew() for _ in range(2)] == [["ada"], []]
     (folder / "data.bin").write_text("x" * 299_999 + "y")
-    assert graded(entries, small, out)[1] == ["ada"]
+    assert graded.anew() == ["ada"]
 
 
-def test_a_fault_of_the_grader_is_no_zero(
-    entries: list[Entry], small: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*arguments: object) -> records.Record:
+def test_a_fault_of_the_grader_is_no_zero(graded: Graded, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> Record:
         raise RuntimeError("out of order")
 
     monkeypatch.setattr("grader.classroom.clerk.grade_found", broken)
-    lines, _ = graded(entries[:1], small, tmp_path / "out")
-    assert lines[0].status == "grader_error" and lines[0].total is None and "out of order" in lines[0].why
+    graded.anew()
+    ada = graded.records[0]
+    assert (ada.status, ada.total) == ("grader_error", None) and "out of order" in ada.why
 
 
 def test_tasks_are_made_when_they_can_be_handed_over(small: Settings) -> None:
     made: list[int] = []
-    settings = configuration(small)
 
     def tasks() -> Iterable[Task]:
         for number in range(6):
             made.append(number)
             yield Task(str(number), "a.py", b"x", 1)
 
-    results = Pool(lambda: Here([]), 2, at_once).results(settings, tasks())
+    results = Pool(lambda: Here([]), 2, at_once).results(configuration(small), tasks())
     next(results)
     assert made == [0, 1]
     assert len(list(results)) == 5
 
 
-def test_a_process_of_the_pool_that_is_killed_is_replaced(
-    entries: list[Entry], small: Settings, tmp_path: Path
-) -> None:
+def test_a_process_of_the_pool_that_is_killed_is_replaced(graded: Graded) -> None:
     """A real pool: the first process dies in the middle, and everybody is graded all the same."""
-    pool = local_pool(2)
     found: list[str] = []
 
     def on_record(news: BatchProgress) -> None:
         found.append(news.record.student)
         if len(found) == 1:
-            for one in clerk.clerks():
-                os.kill(one.pid, signal.SIGKILL)
+            for process in clerk.clerks():
+                os.kill(process.pid, signal.SIGKILL)
 
-    many = [
-        Entry(f"{one.student}{n}", one.submission, one.file, key=f"{one.key}{n}")
-        for n in range(3)
-        for one in entries
-    ]
-    lines = Batch(configuration(small), tmp_path / "out", load_course(small).rubric).run(
-        many, pool, on_record
-    )
-    assert {one.status for one in lines} == {"graded"} and len(found) == 9
+    many = [replace(entry, key=f"{entry.key}{number}") for number in range(3) for entry in graded.entries]
+    done = graded.batch().run(many, local_pool(2), on_record)
+    assert {record.status for record in done} == {"graded"} and len(found) == 9
 
 
 @pytest.mark.exhaustive
@@ -201,9 +192,11 @@ def test_an_end_in_the_middle_loses_nothing_that_was_known(
     assert "mean 10 of 10" in done.stdout
 
 
-def test_a_class_is_graded_by_the_whole_course(deep: Settings, entries: list[Entry], tmp_path: Path) -> None:
-    graded(entries[:1], deep, tmp_path / "out")
-    found = value_of(Grade, json.loads((tmp_path / "out/grades/ada.json").read_text())["grade"])
+def test_a_class_is_graded_by_the_whole_course(deep: Settings, tmp_path: Path) -> None:
+    graded = Graded(deep, tmp_path)
+    graded.entries = graded.entries[:1]
+    graded.anew()
+    found = value_of(Grade, json.loads((graded.out / "grades/ada.json").read_text())["grade"])
     assert verdicts(found) == verdicts(grade_submission(tmp_path / "class" / "ada.py", deep))
     assert len(verdicts(found)) == 6
 
@@ -212,14 +205,9 @@ def test_a_task_and_its_configuration_are_all_that_is_needed(
     small: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     task, wanted = Task("ada", "ada.py", PLAIN.encode(), len(PLAIN)), configuration(small)
-    for file in small.fixtures.iterdir():
+    for file in (small.rubric_file, *small.fixtures.iterdir()):
         file.unlink()
-    small.rubric_file.unlink()
     monkeypatch.chdir(tmp_path)
     done = grade_task(task, wanted)
-    assert (
-        done.grade
-        and done.grade.score == 10
-        and "Total  10 / 10" in done.feedback
-        and done.status == "graded"
-    )
+    assert done.grade and (done.grade.score, done.status) == (10, "graded")
+    assert "Total  10 / 10" in done.feedback

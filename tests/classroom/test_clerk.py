@@ -48,15 +48,15 @@ def test_what_a_clerk_may_do_wrong(
     monkeypatch.setattr(clerk, "_LOOK", 0.05)
     made: list[clerk.Clerk] = []
 
-    def one(course: bytes) -> clerk.Clerk:
+    def made_clerk(course: bytes) -> clerk.Clerk:
         made.append(odd(program)(course))
         return made[-1]
 
-    monkeypatch.setattr(clerk, "_clerk", one)
+    monkeypatch.setattr(clerk, "_clerk", made_clerk)
     done = decoded(Record, clerk.grade_apart(course_of(small), TASK))
     assert done.key == "ada" and "It could not be graded, twice: " in done.why
     assert said in done.why and done.machine_was_busy, "the next run tries again"
-    assert len(made) == 2 and not any(one.is_there for one in made)
+    assert len(made) == 2 and not any(process.is_there for process in made)
 
 
 def test_what_is_lost_once_is_graded_by_another(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,17 +72,17 @@ def test_a_clerk_has_no_descriptor_but_its_own(small: Settings) -> None:
     for end in ours:
         os.set_inheritable(end, True)
     mine = {str(Path(f"/proc/self/fd/{end}").readlink()) for end in ours}
-    one = clerk.Clerk(b"{}")
+    process = clerk.Clerk(b"{}")
     try:
-        while not (found := list(Path(f"/proc/{one.pid}/fd").iterdir())):
+        while not (found := list(Path(f"/proc/{process.pid}/fd").iterdir())):
             time.sleep(0.01)
         deadline = time.monotonic() + 30
         while (links := {_link(each) for each in found}) & mine and time.monotonic() < deadline:
             time.sleep(0.01)  # between fork and exec it has them
-            found = list(Path(f"/proc/{one.pid}/fd").iterdir())
+            found = list(Path(f"/proc/{process.pid}/fd").iterdir())
         assert not links & mine
     finally:
-        one.end()
+        process.end()
         for end in ours:
             os.close(end)
 
@@ -103,10 +103,10 @@ def test_dismissed_clerks_end_and_are_not_replaced(small: Settings) -> None:
         except clerk.ClerkLost as lost:
             said.append(lost)
 
-    before = {one.pid for one in clerk.clerks()}
+    before = {process.pid for process in clerk.clerks()}
     thread = threading.Thread(target=work)
     thread.start()
-    while not (mine := {one.pid for one in clerk.clerks()} - before):
+    while not (mine := {process.pid for process in clerk.clerks()} - before):
         time.sleep(0.01)
     clerk.dismiss()
     thread.join(timeout=60)
@@ -119,8 +119,8 @@ def test_a_clerk_dies_with_its_parent() -> None:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        one = clerk.Clerk(b"{}")
-        os.write(writer, str(one.pid).encode())
+        process = clerk.Clerk(b"{}")
+        os.write(writer, str(process.pid).encode())
         time.sleep(600)
     os.close(writer)
     pid = int(os.read(reader, 20))

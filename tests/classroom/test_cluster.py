@@ -39,7 +39,7 @@ def test_a_class_on_two_workers_one_of_which_is_killed(
         lines = Batch(configuration(small), tmp_path / "out", load_course(small).rubric).run(
             entries, pool, on_record
         )
-    assert [one.total for one in lines] == [6, 10] * 12
+    assert [record.total for record in lines] == [6, 10] * 12
     assert sorted(seen) == sorted(entry.student for entry in entries)
     assert victim.wait() == -9
 

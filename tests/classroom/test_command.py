@@ -1,7 +1,6 @@
 """The command on a whole class, from a download to everything that goes back."""
 
 import csv
-import io
 import json
 import subprocess
 import sys
@@ -10,15 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli.main import main
+from grader.core.errors import UserError
 from grader.course.courses import ROOT
-from grader.grading.session import Settings
-from tests.classroom.conftest import WRONG, Run, write_all
+from tests.classroom.conftest import WRONG, Classroom, write_all, zipped
 from tests.submissions import PLAIN
-
-
-def table(file: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(file.read_text())))
 
 
 @pytest.fixture
@@ -31,38 +25,24 @@ def download(tmp_path: Path) -> Path:
     return write_all(tmp_path / "download", files)
 
 
-def test_without_pages_none_are_named(
-    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(download, "--out", tmp_path / "out", "--no-html") == 0
-    said = " ".join(capsys.readouterr().out.split())
+def test_without_pages_none_are_named(room: Classroom, download: Path) -> None:
+    said = room.grade(download, "--no-html")
     assert "gradebook.csv, canvas.csv, moodle.csv, feedback/, feedback.zip, grades/." in said
     assert "index.html" not in said and "reports/" not in said
 
 
-def test_a_class_from_its_download(
-    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    assert run(download, "--out", out) == 0
-    printed = capsys.readouterr()
-    assert "2 of 3 graded, median 8, mean 8 of 10" in printed.out
-    assert "player/start  1" in printed.out
-    assert "Carol None: There is no tictactoe.py" in printed.out
-    assert printed.err.splitlines()[-1].startswith("3/3 ")
-    assert (out / "summary.txt").read_text() == printed.out
-    assert {file.name for file in (out / "grades").iterdir()} == {
-        "Ada_Lovelace.json",
-        "Bob_Bad.json",
-        "Carol_None.json",
-    }
-    moodle = table(out / "moodle.csv")
-    assert [(row["Identifier"], row["Grade"]) for row in moodle] == [
-        ("Participant 11", "10"),
-        ("Participant 12", "6"),
-        ("Participant 13", ""),
-    ]
-    feedback = (out / "feedback/Bob_Bad.txt").read_text()
+def test_a_class_from_its_download(room: Classroom, download: Path) -> None:
+    said = room.grade(download)
+    assert "2 of 3 graded, median 8, mean 8 of 10" in said
+    assert "player/start  1" in room.printed
+    assert "Carol None: There is no tictactoe.py" in said
+    assert room.errors.splitlines()[-1].startswith("3/3 ")
+    assert room.text("summary.txt") == room.printed
+    grades = {file.name for file in (room.out / "grades").iterdir()}
+    assert grades == {"Ada_Lovelace.json", "Bob_Bad.json", "Carol_None.json"}
+    moodle = [(row["Identifier"], row["Grade"]) for row in room.table("moodle.csv")]
+    assert moodle == [("Participant 11", "10"), ("Participant 12", "6"), ("Participant 13", "")]
+    feedback = room.text("feedback/Bob_Bad.txt")
     assert feedback.startswith("Bob Bad\n") and "1. player" in feedback
     assert "1 of 1 hidden case" in feedback and "late" not in feedback  # what students may not see
 
@@ -103,259 +83,194 @@ def read(file: Path) -> str:
 
 
 @pytest.mark.exhaustive
-def test_nothing_that_strangers_write_comes_through_raw(
-    run: Run, hostile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second = tmp_path / "out", tmp_path / "again"
-    for out, more in ((first, []), (first, []), (second, ["--diff", first, "--similarity"])):
-        assert run(hostile, "--out", out, *more) == 0
-        printed = capsys.readouterr()
+def test_nothing_that_strangers_write_comes_through_raw(room: Classroom, hostile: Path) -> None:
+    again = room.folder / "again"
+    for out, more in ((room.out, ()), (room.out, ()), (again, ("--diff", room.out, "--similarity"))):
+        room.grade(hostile, "--out", out, *more)
         files = {file: read(file) for file in out.rglob("*") if file.is_file()}
-        for text in (printed.out, printed.err, *files.values(), *map(str, files)):
+        for text in (room.printed, room.errors, *files.values(), *map(str, files)):
             assert set(text).isdisjoint(RAW)
             assert not any(line.startswith("FORGED") for line in text.splitlines())
-    names = {file.name for file in files}
-    assert {
-        "summary.txt",
-        "gradebooks.txt",
-        "gradebook.csv",
-        "canvas.csv",
-        "moodle.csv",
-        "index.html",
-    } <= names
-    for name in ("gradebook.csv", "canvas.csv", "moodle.csv"):
-        rows = list(csv.reader(io.StringIO((out / name).read_text(), newline="")))
+    books = ("gradebook.csv", "canvas.csv", "moodle.csv")
+    assert {"summary.txt", "gradebooks.txt", "index.html", *books} <= {file.name for file in files}
+    for name in books:
+        with (room.out / name).open(newline="") as stream:
+            rows = list(csv.reader(stream))
         assert len(rows) == 7 + 1 + (name == "canvas.csv")
         assert not any(cell.startswith(("=", "+", "@")) or "\n" in cell for row in rows for cell in row)
-    assert not any("<script" in row["Feedback comments"] for row in table(out / "moodle.csv"))
-    assert "2 submissions have the number 10 in Moodle" in (out / "gradebooks.txt").read_text()
-    assert [row["Identifier"] for row in table(out / "moodle.csv")].count("") == 3
-    for file in (out / "grades").iterdir():
-        assert json.loads(file.read_text())["student"].startswith(
-            r'=cmd|"A", <script>alert(1)<b> [red]\x1b\x07'
-        )
-    for file in (out / "feedback").glob("*.txt"):
-        assert file.read_text().startswith(r'=cmd|"A", <script>alert(1)<b> [red]\x1b\x07')
+    moodle = room.table("moodle.csv")
+    assert not any("<script" in row["Feedback comments"] for row in moodle)
+    assert "2 submissions have the number 10 in Moodle" in room.text("gradebooks.txt")
+    assert [row["Identifier"] for row in moodle].count("") == 3
+    shown = r'=cmd|"A", <script>alert(1)<b> [red]\x1b\x07'
+    for file in (room.out / "grades").iterdir():
+        assert json.loads(file.read_text())["student"].startswith(shown)
+    for file in (room.out / "feedback").glob("*.txt"):
+        assert file.read_text().startswith(shown)
 
 
-def test_a_spoofed_number_goes_to_nobody(
-    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Given a file that is named like another's hand-in: Moodle got two rows of participant 77777."""
+def test_a_spoofed_number_goes_to_nobody(room: Classroom) -> None:
+    """Given a file that is named like another's submission: Moodle got two rows of participant 77777."""
     spoof = "Vic Tim_77777_assignsubmission_file_tictactoe.py"
-    download = write_all(
-        tmp_path / "download",
-        {
-            "Ada Lovelace_11_assignsubmission_file_/tictactoe.py": PLAIN,
-            "Vic Tim_77777_assignsubmission_file_/tictactoe.py": PLAIN,
-            spoof: WRONG,
-        },
-    )
-    out = tmp_path / "out"
-    assert run(download, "--out", out) == 0
-    assert [(row["Identifier"], row["Grade"]) for row in table(out / "moodle.csv")] == [
-        ("Participant 11", "10"),
-        ("", ""),
-        ("", ""),
-    ]
+    files = {
+        "Ada Lovelace_11_assignsubmission_file_/tictactoe.py": PLAIN,
+        "Vic Tim_77777_assignsubmission_file_/tictactoe.py": PLAIN,
+        spoof: WRONG,
+    }
+    printed = room.grade(write_all(room.folder / "download", files))
+    moodle = [(row["Identifier"], row["Grade"]) for row in room.table("moodle.csv")]
+    assert moodle == [("Participant 11", "10"), ("", ""), ("", "")]
     sentence = (
         "2 submissions have the number 77777 in Moodle, so moodle.csv has a grade for none of them; find out whose "
         f"each is: Vic Tim (Vic Tim_77777_assignsubmission_file_); Vic Tim ({spoof})."
     )
-    assert sentence in (out / "gradebooks.txt").read_text()
-    assert "2 submissions have the number 77777 in Moodle" in capsys.readouterr().out
-    told = [file.read_text() for file in (out / "feedback").glob("Vic*.txt")]
-    assert len(told) == 2 and all("Another submission has the same number in Moodle" in text for text in told)
-
-
-def test_a_persons_decision_is_merged_shown_and_never_lost(
-    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    write_all(
-        out,
-        {
-            "adjustments.yaml": "- student: Bob Bad\n  criterion: player\n  points: 7.5\n  comment: Right idea.\n  by: Dr. Who\n"
-        },
+    assert sentence in room.text("gradebooks.txt")
+    assert "2 submissions have the number 77777 in Moodle" in printed
+    texts = [file.read_text() for file in (room.out / "feedback").glob("Vic*.txt")]
+    assert len(texts) == 2 and all(
+        "Another submission has the same number in Moodle" in text for text in texts
     )
-    for regrade in ([], ["--regrade"]):
-        assert run(download, "--out", out, *regrade) == 0
-        (bob,) = [row for row in table(out / "gradebook.csv") if row["student"] == "Bob Bad"]
+
+
+def decision(student: str, points: float, comment: str, by: str) -> str:
+    return (
+        f"- student: {student}\n  criterion: player\n  points: {points}\n  comment: {comment}\n  by: {by}\n"
+    )
+
+
+def test_a_persons_decision_is_merged_shown_and_never_lost(room: Classroom, download: Path) -> None:
+    room.write("out/adjustments.yaml", decision("Bob Bad", 7.5, "Right idea.", "Dr. Who"))
+    for regrade in ((), ("--regrade",)):
+        assert "1 adjusted by a person" in room.grade(download, *regrade)
+        (bob,) = [row for row in room.table() if row["student"] == "Bob Bad"]
         assert (bob["player"], bob["score"]) == ("7.5", "9.5")
-        printed = capsys.readouterr()
-        assert "1 adjusted by a person" in printed.out
-        assert "Bob Bad: 9.5" in printed.err and "Bob Bad: 6" not in printed.err
-        feedback = (out / "feedback/Bob_Bad.txt").read_text()
+        assert "Bob Bad: 9.5" in room.errors and "Bob Bad: 6" not in room.errors
+        feedback = room.text("feedback/Bob_Bad.txt")
         assert "Total  9.5 / 10" in feedback and "Total  6" not in feedback
         for page in ("reports/Bob_Bad.html", "feedback/Bob_Bad.html"):
-            text = (out / page).read_text()
+            text = room.text(page)
             assert '<div class="total">9.5 <small>of 10' in text and "Comments from your instructor" in text
+            assert "Player: 7.5 of 8" in text
         assert "Player: 7.5 of 8 (4 by the grader, marked by Dr. Who): Right idea" in feedback
-        assert json.loads((out / "grades/Bob_Bad.json").read_text())["grade"]["score"] == 6
-    assert "Dr. Who" in (out / "moodle.csv").read_text()
+        assert json.loads(room.text("grades/Bob_Bad.json"))["grade"]["score"] == 6
+    assert "Dr. Who" in room.text("moodle.csv")
 
 
-def test_a_decision_is_shown_when_a_grade_comes_out_the_same_to_the_last_figure(
-    run: Run, download: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_page_shows_what_was_decided_while_a_class_is_graded(
+    room: Classroom, download: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page is written anew with the grade: that it says what it said before is no reason to leave it."""
-    monkeypatch.setattr("grader.classroom.outputs.plain", lambda record: record.key)
-    out = tmp_path / "out"
-    decision = "- student: Bob Bad\n  criterion: player\n  points: 7.5\n  comment: Right.\n  by: Ada\n"
-    write_all(out, {"adjustments.yaml": decision})
-    for regrade in ([], ["--regrade"]):
-        assert run(download, "--out", out, *regrade) == 0
-        assert "Player: 7.5 of 8" in (out / "reports/Bob_Bad.html").read_text()
+    """Given a run that ends before its last step: its pages lost what was decided, and kept that when it was run again."""
+    room.write("out/adjustments.yaml", decision("Bob Bad", 7.5, "Right idea.", "Dr. Who"))
+    room.grade(download)
+
+    def end(*given: object) -> None:
+        raise UserError("ended")
+
+    monkeypatch.setattr("grader.classroom.records.save_class", end)
+    room.grade(download, "--regrade", code=2)
+    assert "Player: 7.5 of 8" in room.text("reports/Bob_Bad.html")
 
 
-def test_who_was_not_graded_has_the_grade_that_a_person_gave(
-    run: Run, download: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    decision = (
-        "- student: Carol None\n  criterion: player\n  points: 5\n  comment: Shown in class.\n  by: Ada\n"
-    )
-    write_all(out, {"adjustments.yaml": decision})
-    assert run(download, "--out", out) == 0
-    feedback = (out / "feedback/Carol_None.txt").read_text()
-    assert (
-        "Total: 5 of 10\nPlayer: 5 of 8 (marked by Ada): Shown in class\n" in feedback
-        and "no grade yet" not in feedback
-    )
+def test_who_was_not_graded_has_the_grade_that_a_person_gave(room: Classroom, download: Path) -> None:
+    room.write("out/adjustments.yaml", decision("Carol None", 5, "Shown in class.", "Ada"))
+    room.grade(download)
+    feedback = room.text("feedback/Carol_None.txt")
+    assert "Total: 5 of 10\nPlayer: 5 of 8 (marked by Ada): Shown in class\n" in feedback
+    assert "no grade yet" not in feedback
 
 
-def test_the_lms_files_are_filled_in_and_notes_are_shown(
-    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "sheet.csv").write_text(
-        "ID,Name,Bewertung,Bestwertung,Zuletzt geändert (Bewertung),Feedback als Kommentar\n"
-        + "".join(f'Teilnehmer/in{one},N{one},,"10,00",-,\n' for one in (11, 12, 13, 14))
-    )
-    (tmp_path / "grades.csv").write_text(
+def test_the_lms_files_are_filled_in_and_notes_are_shown(room: Classroom, download: Path) -> None:
+    rows = "".join(f'Teilnehmer/in{number},N{number},,"10,00",-,\n' for number in (11, 12, 13, 14))
+    header = "ID,Name,Bewertung,Bestwertung,Zuletzt geändert (Bewertung),Feedback als Kommentar\n"
+    sheet = room.write("sheet.csv", header + rows)
+    grades = room.write(
+        "grades.csv",
         "Student,ID,SIS Login ID,Section,A small one (5)\n    Points Possible,,,,10\n"
-        '"Bad, Bob",1,bob,S,\n"Nemo, Captain",2,nemo,S,\n'
+        '"Bad, Bob",1,bob,S,\n"Nemo, Captain",2,nemo,S,\n',
     )
-    given = ["--moodle-worksheet", tmp_path / "sheet.csv", "--canvas-gradebook", tmp_path / "grades.csv"]
-    assert run(download, "--out", tmp_path / "out", *given) == 0
-    printed = capsys.readouterr().out
+    printed = room.grade(download, "--moodle-worksheet", sheet, "--canvas-gradebook", grades)
     assert "Gradebooks (also in gradebooks.txt)" in printed
     assert "In canvas.csv, but handed in nothing, and left as they were: Nemo, Captain." in printed
-    notes = (tmp_path / "out" / "gradebooks.txt").read_text()
+    notes = room.text("gradebooks.txt")
     assert "In moodle.csv, but handed in nothing, and left as they were: N14.\n" in notes
-    assert [row["Bewertung"] for row in table(tmp_path / "out" / "moodle.csv")] == ["10", "6", "", ""]
-    assert [row["A small one (5)"] for row in table(tmp_path / "out" / "canvas.csv")] == ["10", "6", ""]
-    assert run(download, "--out", tmp_path / "out2", "--moodle-worksheet", tmp_path / "grades.csv") == 2
-    assert not (tmp_path / "out2").exists()
+    assert [row["Bewertung"] for row in room.table("moodle.csv")] == ["10", "6", "", ""]
+    assert [row["A small one (5)"] for row in room.table("canvas.csv")] == ["10", "6", ""]
+    out2 = room.folder / "out2"
+    room.grade(download, "--out", out2, "--moodle-worksheet", grades, code=2)
+    assert not out2.exists()
 
 
-def test_a_wrong_decision_stops_before_anybody_is_graded(
-    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = write_all(
-        tmp_path / "out",
-        {"adjustments.yaml": "- student: Bub Bad\n  criterion: player\n  points: 1\n  comment: c\n  by: d\n"},
-    )
-    assert run(download, "--out", out) == 2
-    assert "adjustments.yaml:1: there is no student 'Bub Bad'; is Bob Bad meant?" in capsys.readouterr().err
-    assert not (out / "grades").exists()
+def test_a_wrong_decision_stops_before_anybody_is_graded(room: Classroom, download: Path) -> None:
+    room.write("out/adjustments.yaml", decision("Bub Bad", 1, "c", "d"))
+    room.grade(download, code=2)
+    assert "adjustments.yaml:1: there is no student 'Bub Bad'; is Bob Bad meant?" in room.errors
+    assert not (room.out / "grades").exists()
 
 
-def test_who_changed_and_by_which_case(
-    run: Run, download: Path, tmp_path: Path, small: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    old, new = tmp_path / "old", tmp_path / "new"
-    assert run(download, "--out", old) == 0
-    fixture = small.fixtures / "terminal.yaml"
+def test_who_changed_and_by_which_case(room: Classroom, download: Path) -> None:
+    room.grade(download)
+    new, fixture = room.folder / "new", room.settings.fixtures / "terminal.yaml"
     fixture.write_text(fixture.read_text() + "  - id: full\n    board: [XOX, XOX, OXO]\n    weight: 3\n")
     broken = download / "Ada Lovelace_11_assignsubmission_file_/tictactoe.py"
     broken.write_text(PLAIN.replace("all(cell is not EMPTY", "any(cell is not EMPTY"))
-    assert run(download, "--out", new, "--diff", old) == 0
-    printed = capsys.readouterr().out
-    assert "Ada Lovelace  10 becomes" in printed and "terminal/full: not asked becomes" in printed
-    assert main(["diff", str(old), str(new)]) == 0
-    assert "Ada Lovelace  10 becomes" in capsys.readouterr().out
-    assert main(["diff", str(new), str(new)]) == 0
-    assert "Nobody's grade changed." in capsys.readouterr().out
+    printed = room.grade(download, "--out", new, "--diff", room.out)
+    assert "Ada Lovelace 10 becomes" in printed and "terminal/full: not asked becomes" in printed
+    assert "Ada Lovelace 10 becomes" in room.run("diff", room.out, new)
+    assert room.run("diff", new, new) == "Nobody's grade changed."
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
-        (["DOWNLOAD", "--json", "-"], "--json does not go with a class"),
-        (["DOWNLOAD", "--jobs", "0"], "--jobs is at least 1"),
-        (["DOWNLOAD", "--out", "FILE"], "is a file: --out names a folder"),
-        (["DOWNLOAD", "--similarity", "--template", "NOWHERE"], "there is no such template"),
-        (["--out", "OUT"], "name the class"),
-        (["--diff", "OUT", "--out", "OUT"], "name the class"),
-        (["NOWHERE", "--out", "OUT"], "no such file or folder"),
-        (["DOWNLOAD", "--fixtures", "NOWHERE"], "no such folder of fixtures"),
-        (["DOWNLOAD", "--cluster", "tcp://127.0.0.1:1"], "there is no Dask scheduler"),
+        ("download --json -", "--json does not go with a class"),
+        ("download --jobs 0", "--jobs is at least 1"),
+        ("download --out file", "is a file: --out names a folder"),
+        ("download --similarity --template nowhere", "there is no such template"),
+        ("", "name the class"),
+        ("--diff old", "name the class"),
+        ("nowhere", "no such file or folder"),
+        ("download --fixtures nowhere", "no such folder of fixtures"),
+        ("download --cluster tcp://127.0.0.1:1", "there is no Dask scheduler"),
     ],
-)  # fmt: skip
-def test_bad_input_is_told_in_a_sentence(  # noqa: PLR0917 - fixtures and cases
-    run: Run, download: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    monkeypatch.setattr("grader.classroom.batch._TIMEOUT", 1)
-    (tmp_path / "file").write_text("")
-    named = {
-        "DOWNLOAD": download,
-        "FILE": tmp_path / "file",
-        "OUT": tmp_path / "o",
-        "NOWHERE": tmp_path / "nowhere",
-    }
-    monkeypatch.chdir(tmp_path)
-    assert run(*(named.get(one, one) for one in arguments)) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_a_bad_fixture_stops_before_anybody_is_graded(
-    run: Run, download: Path, tmp_path: Path, small: Settings, capsys: pytest.CaptureFixture[str]
+)
+def test_bad_input_is_told_in_a_sentence(
+    room: Classroom, download: Path, words: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (small.fixtures / "terminal.yaml").unlink()
-    assert run(download, "--out", tmp_path / "out") == 2
-    assert "the criterion 'terminal' has no case" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
+    monkeypatch.setattr("grader.classroom.batch._TIMEOUT", 1)
+    monkeypatch.chdir(room.folder)
+    room.write("file", "")
+    room.grade(*words.split(), code=2)
+    assert message in room.errors
+
+
+def test_a_bad_fixture_stops_before_anybody_is_graded(room: Classroom, download: Path) -> None:
+    (room.settings.fixtures / "terminal.yaml").unlink()
+    room.grade(download, code=2)
+    assert "the criterion 'terminal' has no case" in room.errors
+    assert not room.out.exists()
 
 
 @pytest.mark.exhaustive
 def test_the_whole_rubric_on_two_jobs(tmp_path: Path, reference_source: str) -> None:
     """The shipped rubric, in a process of its own, as an instructor runs it."""
     folder = write_all(tmp_path / "class", {"ada.py": reference_source, "bob.py": "import nothing_there\n"})
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "run_grader.py"), str(folder)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=True,
-    )
+    command = [sys.executable, str(ROOT / "run_grader.py"), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
     assert "2 of 2 graded" in done.stdout and "To look at\n  bob: It imports" in done.stdout
     assert "Failed most often" not in done.stdout  # who does not run fails no case in particular
-    assert {file.name for file in (tmp_path / "grades").iterdir()} >= {
-        "gradebook.csv",
-        "canvas.csv",
-        "moodle.csv",
-        "summary.txt",
-    }
+    names = {file.name for file in (tmp_path / "grades").iterdir()}
+    assert names >= {"gradebook.csv", "canvas.csv", "moodle.csv", "summary.txt"}
 
 
-def test_the_files_beside_a_submission_reach_the_judge(run: Run, small: Settings, tmp_path: Path) -> None:
+def test_the_files_beside_a_submission_reach_the_judge(room: Classroom) -> None:
     """From a class's archive, through the task, to the notes."""
-    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
-        archive.writestr("ada/tictactoe.py", PLAIN)
-        archive.writestr("ada/README.md", "Name: Ada, id 12345. Approach: minimax. Challenges: none.")
-        archive.writestr("bob/tictactoe.py", PLAIN)
-    out = tmp_path / "out"
-    small.rubric_file.write_text(f"{small.rubric_file.read_text()}hand_in: note\n")
+    readme = "Name: Ada, id 12345. Approach: minimax. Challenges: none."
+    files = {"ada/tictactoe.py": PLAIN, "ada/README.md": readme, "bob/tictactoe.py": PLAIN}
+    room.add_to_rubric("hand_in: note\n")
     asked = (ROOT / "fixtures" / "hand_in.yaml").read_text()
-    (small.fixtures / "hand_in.yaml").write_text(asked.replace("criterion: quality", "criterion: player"))
-    assert run(tmp_path / "class.zip", "--out", out) == 0
-    notes = {
-        name: json.loads((out / "grades" / f"{name}.json").read_text())["grade"]["notes"]
-        for name in ("ada", "bob")
-    }
-    assert notes["ada"] == ["The submission: requirements.txt is missing."]
-    assert notes["bob"] == [
-        "The submission: README.md is missing; requirements.txt is missing.",
-        "There is no README.",
-    ]
+    room.write("small/fixtures/hand_in.yaml", asked.replace("criterion: quality", "criterion: player"))
+    room.grade(zipped(room.folder / "class.zip", files))
+    notes = {name: json.loads(room.text(f"grades/{name}.json"))["grade"]["notes"] for name in ("ada", "bob")}
+    missing = "requirements.txt is missing."
+    assert notes["ada"] == [f"The submission: {missing}"]
+    assert notes["bob"] == [f"The submission: README.md is missing; {missing}", "There is no README."]

@@ -116,7 +116,7 @@ def test_a_mark_on_an_earlier_version_says_so() -> None:
     newer = replace(ADA, changed_at="2026-03-05")
     old, new = mark(comment="Here", line=3), mark(comment="There", line=4, at="2026-03-06")
     found = decided(newer, [old, new], RUBRIC)
-    assert found.grade and [(one.line, one.text) for one in found.grade.comments] == [
+    assert found.grade and [(comment.line, comment.text) for comment in found.grade.comments] == [
         (None, "Line 3 of an earlier version: Here"),
         (4, "There"),
     ]
@@ -161,8 +161,8 @@ def test_comments_and_answers_are_no_decisions_on_points() -> None:
         mark(request="Why?", comment="So."), mark(request="And?"), mark(seen=True),
     ]  # fmt: skip
     grade = after(marks)
-    assert [(one.text, one.line, one.points) for one in grade.comments] == [("Fine", None, None), ("Here", 3, None), ("And", 4, 1)]  # fmt: skip
-    assert [(one.request, one.answer) for one in grade.answers] == [("Why?", "So.")]
+    assert [(comment.text, comment.line, comment.points) for comment in grade.comments] == [("Fine", None, None), ("Here", 3, None), ("And", 4, 1)]  # fmt: skip
+    assert [(answer.request, answer.answer) for answer in grade.answers] == [("Why?", "So.")]
     assert grade.total == 14 and len(grade.decisions) == 1
     told = comment(decided(ADA, marks, RUBRIC))  # as it goes to Moodle
     assert "Comments from your instructor: Fine (B); line 3: Here (B). Your request was answered: So." in told

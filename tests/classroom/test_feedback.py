@@ -1,28 +1,25 @@
 """The zip of feedback, read as Moodle and Canvas read it: models of both readers, by their sources."""
 
-import io
 import re
-import zipfile
 
-from grader.classroom.outputs import Feedback, feedback_zip
+from grader.classroom.outputs import zip_folders
+from tests.classroom.lines import record
 
-FILES = {".html": b"<p>page</p>", ".txt": b"text"}
-
-
-def student(
-    key: str, submission: str, participant: tuple[str, str] | None = None, name: str = ""
-) -> Feedback:
-    return key, name or key, submission, participant, FILES
+Packed = tuple[list[str], tuple[str, ...]]
+"""The names of the files in the zip, and notes."""
 
 
-def names(raw: bytes) -> list[str]:
-    return zipfile.ZipFile(io.BytesIO(raw)).namelist()
+def packed(*students: tuple[str, str], **participants: tuple[str, str]) -> Packed:
+    """Return what the zip has for students, given by name and submission, and what Moodle's worksheet calls them."""
+    finals = [record(name.lower(), name, submission) for name, submission in students]
+    folders, notes = zip_folders(finals, participants)
+    return [f"{folder}feedback{suffix}" for folder in folders.values() for suffix in (".html", ".txt")], notes
 
 
-def moodle(raw: bytes, participants: set[int]) -> dict[int, list[str]]:
+def moodle(names: list[str], participants: set[int]) -> dict[int, list[str]]:
     """Return the files that each participant gets: the first part of a path that has four pieces tells whose it is."""
     given: dict[int, list[str]] = {}
-    for path in names(raw):
+    for path in names:
         if path.rpartition("/")[2][0] in ".~":
             continue
         parts = path.split("/")
@@ -38,14 +35,14 @@ def moodle(raw: bytes, participants: set[int]) -> dict[int, list[str]]:
     return given
 
 
-def canvas(raw: bytes, attachments: dict[int, set[int]]) -> dict[int, list[str]]:
+def canvas(names: list[str], attachments: dict[int, set[int]]) -> dict[int, list[str]]:
     """Return the files that each user gets: two whole numbers in the base name, of a user and of what was handed in."""
     given: dict[int, list[str]] = {}
-    for path in names(raw):
+    for path in names:
         base = path.rpartition("/")[2]
         if base.startswith("._") or base.endswith("_link.html"):
             continue
-        numbers = [int(one) for one in base.split("_") if re.fullmatch(r"\d+", one)][:2]
+        numbers = [int(part) for part in base.split("_") if re.fullmatch(r"\d+", part)][:2]
         if len(numbers) == 2 and numbers[1] in attachments.get(numbers[0], ()):
             given.setdefault(numbers[0], []).append(base)
     return given
@@ -55,50 +52,41 @@ BOTH = ["feedback.html", "feedback.txt"]
 
 
 def test_moodle_finds_everybody_by_the_names_of_its_download() -> None:
-    packed = feedback_zip(
-        [
-            student("a", "Ada Lovelace_101_assignsubmission_file_"),
-            student("b", "Under_score_102_assignsubmission_file"),
-            student("c", "Cy_103_assignsubmission_file_tictactoe.py"),
-            student("d", "Di_104_assignsubmission_file_/attempt-2"),
-        ]
+    names, notes = packed(
+        ("a", "Ada Lovelace_101_assignsubmission_file_"),
+        ("b", "Under_score_102_assignsubmission_file"),
+        ("c", "Cy_103_assignsubmission_file_tictactoe.py"),
+        ("d", "Di_104_assignsubmission_file_/attempt-2"),
     )
-    assert moodle(packed[0], {101, 102, 103, 104}) == dict.fromkeys((101, 102, 103, 104), BOTH)
-    assert packed[1] == ()
+    assert moodle(names, {101, 102, 103, 104}) == dict.fromkeys((101, 102, 103, 104), BOTH)
+    assert notes == ()
 
 
 def test_moodle_finds_everybody_by_the_worksheet() -> None:
-    packed = feedback_zip([student("a", "ada.py", ("Ada_L/../x Lovelace", "101"))])
-    assert moodle(packed[0], {101}) == {101: BOTH}
-    assert not any(".." in name.split("/") for name in names(packed[0]))
+    names, _ = packed(("a", "ada.py"), a=("Ada_L/../x Lovelace", "101"))
+    assert moodle(names, {101}) == {101: BOTH}
+    assert not any(".." in name.split("/") for name in names)
 
 
 def test_canvas_finds_everybody_by_the_names_of_its_download() -> None:
-    packed = feedback_zip(
-        [student("a", "lovelaceada_LATE_7_70_tictactoe-2.py"), student("b", "baerbob_8_80_my_9_file.py")]
-    )
-    assert canvas(packed[0], {7: {70}, 8: {80}}) == {
+    names, _ = packed(("a", "lovelaceada_LATE_7_70_tictactoe-2.py"), ("b", "baerbob_8_80_my_9_file.py"))
+    assert canvas(names, {7: {70}, 8: {80}}) == {
         7: ["lovelaceada_LATE_7_70_feedback.html", "lovelaceada_LATE_7_70_feedback.txt"],
         8: ["baerbob_8_80_feedback.html", "baerbob_8_80_feedback.txt"],
     }
 
 
 def test_who_cannot_be_matched_is_listed_and_given_to_nobody() -> None:
-    packed = feedback_zip(
-        [
-            student("a", "Ada_101_assignsubmission_file_"),
-            student("b1", "Bob_102_assignsubmission_file_", name="Bob"),
-            student("b2", "Not Bob_0102_assignsubmission_file_", name="Not Bob"),
-            student("z", "zoe.py", name="Zoë"),
-        ]
+    names, (note,) = packed(
+        ("Ada", "Ada_101_assignsubmission_file_"),
+        ("Bob", "Bob_102_assignsubmission_file_"),
+        ("Not Bob", "Not Bob_0102_assignsubmission_file_"),
+        ("Zoë", "zoe.py"),
     )
-    assert moodle(packed[0], {101, 102}) == {101: BOTH}
-    (note,) = packed[1]
+    assert moodle(names, {101, 102}) == {101: BOTH}
     assert note.endswith("which leave these out: Bob; Not Bob; Zoë.")
-    assert "z/feedback.html" in names(packed[0])
+    assert "zoë/feedback.html" in names
 
 
-def test_a_class_of_no_lms_misses_nobody_and_equal_feedback_is_an_equal_zip() -> None:
-    packed = feedback_zip([student("ada", "ada.py")])
-    assert packed[1] == () and names(packed[0]) == ["ada/feedback.html", "ada/feedback.txt"]
-    assert packed == feedback_zip([student("ada", "ada.py")])
+def test_a_class_of_no_lms_misses_nobody() -> None:
+    assert packed(("Ada", "ada.py")) == (["ada/feedback.html", "ada/feedback.txt"], ())

@@ -34,17 +34,8 @@ def rows(text: str) -> list[list[str]]:
 def test_the_gradebook_has_a_column_for_each_criterion(rubric: Rubric) -> None:
     header, ada, evil = rows(gradebooks.gradebook([ADA, EVIL], rubric))
     assert header == [
-        "submission",
-        "student",
-        "total",
-        "score",
-        "points",
-        "bonus",
-        "scaled",
-        "player",
-        "terminal",
-        "status",
-        "mistakes",
+        *("submission", "student", "total", "score", "points", "bonus", "scaled"),
+        *("player", "terminal", "status", "mistakes"),
     ]
     assert ada == ["ada.py", "Ada, Countess", "9.5", "9.5", "10", "0", "", "7.5", "2", "graded, late", ""]
     assert evil == ["'@evil.py", "'=HYPERLINK(1)", "", "", "", "", "", "", "", "not graded", ""]
@@ -59,24 +50,20 @@ def test_canvas_imports_it(rubric: Rubric) -> None:
 
 
 def test_moodle_imports_it(rubric: Rubric) -> None:
-    comments = [gradebooks.comment(one) for one in (ADA, EVIL)]
-    header, ada, evil = rows(gradebooks.moodle([ADA, EVIL], comments, 10))
+    comments = [gradebooks.comment(record) for record in (ADA, EVIL)]
+    header, ada, evil = rows(gradebooks.moodle([ADA, EVIL], comments, 10)[0])
     assert header == ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
-    assert ada == [
-        "Participant 5",
-        "Ada, Countess",
-        "9.5",
-        "-",
-        "9.5 of 10 points. Points were lost here: player 7.5 of 8.",
-    ]
+    comment = "9.5 of 10 points. Points were lost here: player 7.5 of 8."
+    assert ada == ["Participant 5", "Ada, Countess", "9.5", "-", comment]
     assert evil == ["", "'=HYPERLINK(1)", "", "-", "'+There is no file."]
 
 
 def test_moodle_would_leave_out_what_is_above_the_maximum() -> None:
     best = changed(ADA, total=11.5, score=10, bonus=1.5)
-    _, row = rows(gradebooks.moodle([best], ["11.5 of 10 points."], 10))
+    text, capped = gradebooks.moodle([best, ADA, EVIL], ["11.5 of 10 points.", "", ""], 10)
+    row = rows(text)[1]
     assert row[2:] == ["10", "-", "11.5 of 10 points. Moodle's maximum is 10, so 10 of 11.5 is recorded."]
-    assert gradebooks.capped([best, ADA, EVIL], 10) == (gradebooks.Capped("Ada, Countess", 11.5, 10),)
+    assert capped == (gradebooks.Capped("Ada, Countess", 11.5, 10),)
 
 
 def test_without_its_number_canvas_finds_the_assignment_by_its_title(rubric: Rubric) -> None:
@@ -100,7 +87,7 @@ def test_every_field_is_quoted(rubric: Rubric) -> None:
     for text in (
         gradebooks.gradebook([quoting], rubric),
         gradebooks.canvas([quoting], rubric, None),
-        gradebooks.moodle([quoting], ["said"], 10),
+        gradebooks.moodle([quoting], ["said"], 10)[0],
     ):
         assert '"A ""quoted"", name"' in text
         for line in text.splitlines():
@@ -108,26 +95,26 @@ def test_every_field_is_quoted(rubric: Rubric) -> None:
 
 
 def test_a_comment_is_no_html_and_a_cell_is_one_line(rubric: Rubric) -> None:
-    _, row = rows(gradebooks.moodle([ADA], ["<b>1</b> & 2\n3"], 10))
+    _, row = rows(gradebooks.moodle([ADA], ["<b>1</b> & 2\n3"], 10)[0])
     assert row[-1] == "&lt;b&gt;1&lt;/b&gt; &amp; 2<br>3"
     _, row = rows(gradebooks.gradebook([changed(ADA, unrun="It does not build: / error")], rubric))
     assert row[-1] == "It does not build: / error"
 
 
 def test_a_rounded_total_is_what_goes_back(rubric: Rubric) -> None:
-    one, half = changed(ADA, total=9.25, rounding=0.5), replace(rubric, rounding=0.5)
-    header, ada = rows(gradebooks.gradebook([one], half))
+    rounded, half = changed(ADA, total=9.25, rounding=0.5), replace(rubric, rounding=0.5)
+    header, ada = rows(gradebooks.gradebook([rounded], half))
     assert (ada[header.index("total")], ada[header.index("final")]) == ("9.25", "9.5")
-    assert rows(gradebooks.canvas([one], half, "1"))[2][-1] == "9.5"
-    assert rows(gradebooks.moodle([one], ["Well done."], 10))[1][2] == "9.5"
-    assert gradebooks.comment(one).startswith("9.25 of 10 points, that is 9.5 of 10.")
+    assert rows(gradebooks.canvas([rounded], half, "1"))[2][-1] == "9.5"
+    assert rows(gradebooks.moodle([rounded], ["Well done."], 10)[0])[1][2] == "9.5"
+    assert gradebooks.comment(rounded).startswith("9.25 of 10 points, that is 9.5 of 10.")
 
 
 def test_a_scaled_total_is_what_goes_back(rubric: Rubric) -> None:
     scaled = replace(rubric, scale_to=20.0)
-    one = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)
-    assert rows(gradebooks.canvas([one], scaled, "1"))[1][-1] == "20"
-    assert rows(gradebooks.canvas([one], scaled, "1"))[2][-1] == "10"
+    graded = record("a", "a", "a.py", total=5, points=10, scaled=10, scale_to=20)
+    assert rows(gradebooks.canvas([graded], scaled, "1"))[1][-1] == "20"
+    assert rows(gradebooks.canvas([graded], scaled, "1"))[2][-1] == "10"
 
 
 def test_who_does_not_run_fails_no_case_in_particular() -> None:

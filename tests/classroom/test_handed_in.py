@@ -1,8 +1,6 @@
 """What people hand in, in a class: helpers travel along, and what is no Python file waits for a person."""
 
-import csv
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +8,7 @@ import pytest
 
 from grader.classroom import records
 from grader.classroom.intake import opened
-from grader.cli import class_jobs
-from grader.cli.jobs import without_job
-from grader.grading.session import Settings
-from tests.classroom.conftest import write_all
+from tests.classroom.conftest import Classroom, table, write_all, zipped
 from tests.submissions import PLAIN
 
 START = PLAIN.index("def player(")
@@ -21,43 +16,39 @@ APART = {"tictactoe.py": "from extra import *\nfrom more.turn import player\n", 
 """A submission of which a part is in other files."""
 
 
-def graded(small: Settings, tmp_path: Path, *paths: Path) -> dict[str, records.Record]:
-    """Grade a class by the command, and return the lines of everybody."""
-    out = tmp_path / "out"
-    given = without_job().parse_args([*map(str, paths), "--out", str(out)])
-    assert class_jobs.grade(given, small) == 0
-    return {one.student: one for one in records.load_all(out)}
+def graded(room: Classroom, *paths: Path) -> dict[str, records.Record]:
+    """Grade a class by the command, and return the records of everybody."""
+    room.grade(*paths)
+    return {record.student: record for record in records.load_all(room.out)}
 
 
-def zipped(file: Path, files: dict[str, str | bytes]) -> Path:
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return file
-
-
-def test_helpers_travel_in_every_form_of_a_class(small: Settings, tmp_path: Path) -> None:
+def test_helpers_travel_in_every_form_of_a_class(room: Classroom) -> None:
     own = {f"Ada/project/{name}": text for name, text in APART.items()}
-    folder = write_all(tmp_path / "class", own)
+    folder = write_all(room.folder / "class", own)
     zipped(folder / "Bob.zip", dict(APART))
     write_all(folder, {"Eve/tictactoe.py": "import extra\n", "Tom/tictactoe.py": PLAIN})
-    found = graded(small, tmp_path, zipped(tmp_path / "all.zip", {
+    found = graded(room, zipped(room.folder / "all.zip", {
         str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()
     }))  # fmt: skip
-    assert {name: one.total for name, one in found.items()} == {"Ada": 10, "Bob": 10, "Eve": 0, "Tom": 10}
+    assert {name: record.total for name, record in found.items()} == {
+        "Ada": 10,
+        "Bob": 10,
+        "Eve": 0,
+        "Tom": 10,
+    }
     sentence = "It imports `extra` (line 1), which is not among the files that were handed in."
-    assert sentence in (tmp_path / "out/feedback/Eve.txt").read_text()
-    page = (tmp_path / "out/reports/Ada.html").read_text()
+    assert sentence in (room.out / "feedback/Eve.txt").read_text()
+    page = (room.out / "reports/Ada.html").read_text()
     assert "<h3>extra.py</h3>" in page and "<h3>more/turn.py</h3>" in page
 
 
-def test_helpers_travel_from_canvas_and_with_a_path(small: Settings, tmp_path: Path) -> None:
+def test_helpers_travel_from_canvas_and_with_a_path(room: Classroom) -> None:
     flat = {"tictactoe.py": "from extra import *\n", "extra.py": PLAIN}
     files = {f"ada_1_1{number}_{name}": text for number, (name, text) in enumerate(flat.items())}
-    download = write_all(tmp_path / "canvas", files | {"bob_2_21_tictactoe.py": PLAIN})
-    alone = write_all(tmp_path / "alone", flat)
-    found = graded(small, tmp_path, download, alone / "tictactoe.py")
-    assert {name: one.total for name, one in found.items()} == {"ada": 10, "bob": 10, "alone": 10}
+    download = write_all(room.folder / "canvas", files | {"bob_2_21_tictactoe.py": PLAIN})
+    alone = write_all(room.folder / "alone", flat)
+    found = graded(room, download, alone / "tictactoe.py")
+    assert {name: record.total for name, record in found.items()} == {"ada": 10, "bob": 10, "alone": 10}
 
 
 def test_what_canvas_gives_of_one_student_is_one_hand_in(tmp_path: Path) -> None:
@@ -75,69 +66,59 @@ def test_what_canvas_gives_of_one_student_is_one_hand_in(tmp_path: Path) -> None
     with opened([write_all(tmp_path, files)]) as found:
         ada, bob, eve = found
         assert ada.file and ada.folder and ada.file.name == "tictactoe.py" and not ada.notes
-        own = {one.name: one.read_text() for one in ada.folder.iterdir()}
+        own = {file.name: file.read_text() for file in ada.folder.iterdir()}
         assert own.keys() == {"tictactoe.py", "tictactoe.pdf", "extra.py", "README.md"}
         assert own["extra.py"] == "new = 1\n"
         assert bob.file and bob.file.name == "mine.py"
         assert eve.problem == "Several files could be meant: one.py, two.py."
 
 
-def test_another_students_file_is_nobodys_helper(small: Settings, tmp_path: Path) -> None:
-    folder = write_all(tmp_path / "class", {"alice.py": "from bob import *\n", "bob.py": PLAIN})
-    found = graded(small, tmp_path, folder)
-    assert {name: one.total for name, one in found.items()} == {"alice": 0, "bob": 10}
+def test_another_students_file_is_nobodys_helper(room: Classroom) -> None:
+    folder = write_all(room.folder / "class", {"alice.py": "from bob import *\n", "bob.py": PLAIN})
+    found = graded(room, folder)
+    assert {name: record.total for name, record in found.items()} == {"alice": 0, "bob": 10}
     assert "It imports `bob` (line 1), which is not among the files" in found["alice"].feedback
     assert "constant" not in found["alice"].feedback  # who knows what is in there
 
 
-def test_a_changed_helper_is_graded_anew(small: Settings, tmp_path: Path) -> None:
-    first = write_all(tmp_path / "a", {"tictactoe.py": "from extra import *\n", "extra.py": PLAIN})
-    second = write_all(tmp_path / "b", {"tictactoe.py": PLAIN})
+def test_a_changed_helper_is_graded_anew(room: Classroom) -> None:
+    first = write_all(room.folder / "a", {"tictactoe.py": "from extra import *\n", "extra.py": PLAIN})
+    second = write_all(room.folder / "b", {"tictactoe.py": PLAIN})
     paths = (first / "tictactoe.py", second / "tictactoe.py")
-    assert graded(small, tmp_path, *paths)["a"].total == 10
+    assert graded(room, *paths)["a"].total == 10
     (first / "extra.py").write_text(PLAIN.replace("def player(", "def nobody("))
-    assert graded(small, tmp_path, *paths)["a"].total == 2
+    assert graded(room, *paths)["a"].total == 2
 
 
+NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": PLAIN}], "nbformat": 4})
 NOT_PYTHON = {
     "Pia Pdf": (b"%PDF-1.7\n\0", "The file is a PDF document"),
     "Ida Image": (b"\x89PNG\r\n\x1a\n\0", "The file is an image (PNG)"),
     "Wil Word": (b"PK\x03\x04 word/document.xml", "The file is a Word document"),
-    "Nat Note": (json.dumps({"cells": [{"cell_type": "code", "source": PLAIN}], "nbformat": 4}).encode(), "The file is a notebook"),
-}  # fmt: skip
+    "Nat Note": (NOTEBOOK.encode(), "The file is a notebook"),
+}
+PYTHON = {
+    "Uta Wide": (PLAIN.encode("utf-16"), "10"),
+    "Lea Latin": (b"# coding: latin-1\n# caf\xe9\n" + PLAIN.encode(), "10"),
+    "Emp Ty": (b"", "0"),
+    "Syn Tax": (b"def (:\n", "0"),
+}
+"""Contents of files, with why there is no grade, or with the total."""
 
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Path:
     """Give a download of Moodle in which some files are no Python."""
-    folder = tmp_path / "odd"
-    for number, (name, (content, _)) in enumerate(NOT_PYTHON.items(), 10):
-        place = folder / f"{name}_{number}_assignsubmission_file_"
-        place.mkdir(parents=True)
-        (place / "tictactoe.py").write_bytes(content)
-    texts: dict[str, bytes] = {
-        "Uta Wide": PLAIN.encode("utf-16"),
-        "Lea Latin": b"# coding: latin-1\n# caf\xe9\n" + PLAIN.encode(),
-        "Emp Ty": b"",
-        "Syn Tax": b"def (:\n",
-    }
-    for number, (name, content) in enumerate(texts.items(), 20):
-        place = folder / f"{name}_{number}_assignsubmission_file_"
-        place.mkdir(parents=True)
-        (place / "tictactoe.py").write_bytes(content)
-    return folder
+    for number, (name, (content, _)) in enumerate((NOT_PYTHON | PYTHON).items(), 10):
+        file = tmp_path / "odd" / f"{name}_{number}_assignsubmission_file_" / "tictactoe.py"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(content)
+    return tmp_path / "odd"
 
 
-def table(file: Path) -> list[dict[str, str]]:
-    with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
-def test_what_is_no_python_file_waits_for_a_person_in_every_gradebook(
-    small: Settings, odd: Path, tmp_path: Path
-) -> None:
-    found = graded(small, tmp_path, odd)
-    out = tmp_path / "out"
+def test_what_is_no_python_file_waits_for_a_person_in_every_gradebook(room: Classroom, odd: Path) -> None:
+    found = graded(room, odd)
+    out = room.out
     for name, (_, why) in NOT_PYTHON.items():
         assert (found[name].status, found[name].total) == ("not_graded", None)
         assert found[name].why.startswith(why)
@@ -149,29 +130,24 @@ def test_what_is_no_python_file_waits_for_a_person_in_every_gradebook(
         {row["Student"]: row[title] for row in canvas if row["Student"].strip() != "Points Possible"},
         {row["Full name"]: row["Grade"] for row in moodle},
     ]
-    wanted = dict.fromkeys(NOT_PYTHON, "") | {
-        "Uta Wide": "10",
-        "Lea Latin": "10",
-        "Emp Ty": "0",
-        "Syn Tax": "0",
-    }
+    wanted = dict.fromkeys(NOT_PYTHON, "") | {name: total for name, (_, total) in PYTHON.items()}
     assert grades == [wanted] * 3
     told = (out / "gradebooks.txt").read_text()
     assert "No grade goes back for: Ida Image; Nat Note; Pia Pdf; Wil Word." in told
 
 
-def test_notebooks_are_graded_if_the_rubric_says_so(small: Settings, odd: Path, tmp_path: Path) -> None:
-    small.rubric_file.write_text(small.rubric_file.read_text() + "notebooks: true\n")
-    found = graded(small, tmp_path, odd)
+def test_notebooks_are_graded_if_the_rubric_says_so(room: Classroom, odd: Path) -> None:
+    room.add_to_rubric("notebooks: true\n")
+    found = graded(room, odd)
     assert found["Nat Note"].total == 10
-    assert "its code cells were graded" in (tmp_path / "out/feedback/Nat_Note.txt").read_text()
-    page = (tmp_path / "out/reports/Nat_Note.html").read_text()
+    assert "its code cells were graded" in (room.out / "feedback/Nat_Note.txt").read_text()
+    page = (room.out / "reports/Nat_Note.html").read_text()
     assert "# Cell 1" in page and "cell_type" not in page
 
 
 def entries(path: Path) -> dict[str, Any]:
     with opened([path]) as found:
-        return {one.student: one for one in found}
+        return {entry.student: entry for entry in found}
 
 
 def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -> None:
@@ -179,13 +155,8 @@ def test_a_notebook_is_looked_at_where_there_is_no_python_file(tmp_path: Path) -
         tmp_path,
         {"ada/work.ipynb": "{}", "bob/work.ipynb": "{}", "bob/mine.py": "x = 1\n", "eve.ipynb": "{}", "tom.py": "x = 1\n"},
     )  # fmt: skip
-    found = entries(folder)
-    assert {name: one.file.name for name, one in found.items()} == {
-        "ada": "work.ipynb",
-        "bob": "mine.py",
-        "eve": "eve.ipynb",
-        "tom": "tom.py",
-    }
+    names = {student: entry.file.name for student, entry in entries(folder).items()}
+    assert names == {"ada": "work.ipynb", "bob": "mine.py", "eve": "eve.ipynb", "tom": "tom.py"}
 
 
 def test_of_several_files_the_one_that_nobody_imports_is_meant(tmp_path: Path) -> None:

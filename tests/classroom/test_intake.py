@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,18 @@ import pytest
 
 from grader.classroom.entries import Entry
 from grader.classroom.intake import Wanted, is_class, opened
-from grader.classroom.records import record_of, save
+from grader.classroom.records import Record, save
 from grader.core.errors import UserError
-from tests.classroom.conftest import write_all
+from tests.classroom.conftest import write_all, zipped
 
 CODE = "X = 1\n"
+NOTHING = "There is no tictactoe.py, and no other Python file."
+ASSIGN = "assignsubmission_file"
+
+
+def files(folder: Path, names: Iterable[str]) -> Path:
+    """Write files with the same code below a folder."""
+    return write_all(folder, dict.fromkeys(names, CODE))
 
 
 def entries_of(*paths: Path) -> dict[str, Entry]:
@@ -29,88 +37,82 @@ def entries_of(*paths: Path) -> dict[str, Entry]:
 
 
 def test_a_folder_for_each_student(tmp_path: Path) -> None:
-    write_all(
+    files(
         tmp_path,
-        {
-            "alice/tictactoe.py": CODE,
-            "bob/project/src/tictactoe.py": CODE,
-            "carol/my_solution.py": CODE,
-            "dave/readme.txt": "later",
-            "erin/a/tictactoe.py": CODE,
-            "erin/b/tictactoe.py": CODE,
-            "frank/tictactoe.py": CODE,
-            "frank/runner.py": CODE,
-            "frank/__pycache__/tictactoe.py": CODE,
-            "__MACOSX/alice/._tictactoe.py": CODE,
-        },
+        ["alice/tictactoe.py", "bob/project/src/tictactoe.py", "carol/my_solution.py", "dave/readme.txt"],
     )
+    files(tmp_path / "erin", ["a/tictactoe.py", "b/tictactoe.py"])
+    files(tmp_path / "frank", ["tictactoe.py", "runner.py", "__pycache__/tictactoe.py"])
+    files(tmp_path, ["__MACOSX/alice/._tictactoe.py"])
     assert is_class(tmp_path)
     found = entries_of(tmp_path)
     assert list(found) == ["alice", "bob", "carol", "dave", "erin", "frank"]
     assert found["bob"].notes == ("The file is project/src/tictactoe.py.",)
     assert found["carol"].notes == ("The file is my_solution.py.",)
-    assert found["dave"].problem == "There is no tictactoe.py, and no other Python file."
+    assert found["dave"].problem == NOTHING
     assert found["erin"].problem == "Several files could be meant: a/tictactoe.py, b/tictactoe.py."
     assert not found["frank"].notes
 
 
 @pytest.mark.parametrize(
-    ("files", "students"),
+    ("names", "students"),
     [
         (["alice.py", "bob.py", "notes.txt"], ["alice", "bob"]),
-        ([f"tic-tac-toe-{name}/tictactoe.py" for name in ("ada", "al-an", "grace")], ["ada", "al-an", "grace"]),
-        (["smith-ada/tictactoe.py", "smith-alan/tictactoe.py"], ["smith-ada", "smith-alan"]),  # no assignment's name
-        ([f"{name}_{n}_assignsubmission_file_tictactoe.py" for n, name in enumerate(("Ann Lee", "Bo"))], ["Ann Lee", "Bo"]),
-        (["submission_metadata.yml", "submission_1/tictactoe.py", "submission_2/tictactoe.py"], ["Ada", "submission_2"]),
+        (
+            [f"tic-tac-toe-{name}/tictactoe.py" for name in ("ada", "al-an", "grace")],
+            ["ada", "al-an", "grace"],
+        ),
+        (
+            ["smith-ada/tictactoe.py", "smith-alan/tictactoe.py"],
+            ["smith-ada", "smith-alan"],
+        ),  # no assignment's name
+        (
+            [f"{name}_{n}_{ASSIGN}_tictactoe.py" for n, name in enumerate(("Ann Lee", "Bo"))],
+            ["Ann Lee", "Bo"],
+        ),
+        (
+            ["submission_metadata.yml", "submission_1/tictactoe.py", "submission_2/tictactoe.py"],
+            ["Ada", "submission_2"],
+        ),
     ],
-    ids=["files", "GitHub Classroom", "two that begin alike", "Moodle without folders", "Gradescope names one of two"],
-)  # fmt: skip
-def test_the_students_of_a_download(tmp_path: Path, files: list[str], students: list[str]) -> None:
+    ids=[
+        "files",
+        "GitHub Classroom",
+        "two that begin alike",
+        "Moodle without folders",
+        "Gradescope names one of two",
+    ],
+)
+def test_the_students_of_a_download(tmp_path: Path, names: list[str], students: list[str]) -> None:
     metadata = {"submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n"}
-    write_all(tmp_path, {name: metadata.get(name, CODE) for name in files})
+    write_all(tmp_path, {name: metadata.get(name, CODE) for name in names})
     assert is_class(tmp_path)
     assert list(entries_of(tmp_path)) == students
 
 
 def test_several_paths(tmp_path: Path) -> None:
-    write_all(tmp_path, {"alice.py": CODE, "b/tictactoe.py": CODE})
-    assert list(entries_of(tmp_path / "alice.py", tmp_path / "b", tmp_path / "b/tictactoe.py")) == [
-        "alice",
-        "b",
-    ]
+    files(tmp_path, ["alice.py", "b/tictactoe.py"])
+    found = entries_of(tmp_path / "alice.py", tmp_path / "b", tmp_path / "b/tictactoe.py")
+    assert list(found) == ["alice", "b"]
 
 
 def test_moodle(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {
-            "Ada Lovelace_12345_assignsubmission_file_/tictactoe.py": CODE,
-            "Grace_Hopper_99_assignsubmission_file_/tictactoe.py": CODE,
-            "Ünal Çelik_7_assignsubmission_file/tictactoe.py": CODE,
-            "Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html": "my comment",
-        },
-    )
-    found = entries_of(tmp_path)
-    assert {entry.student: entry.ids["moodle"] for entry in found.values()} == {
-        "Ada Lovelace": "12345",
-        "Grace_Hopper": "99",
-        "Ünal Çelik": "7",
-    }
+    folders = [f"Ada Lovelace_12345_{ASSIGN}_", f"Grace_Hopper_99_{ASSIGN}_", f"Ünal Çelik_7_{ASSIGN}"]
+    files(tmp_path, [f"{folder}/tictactoe.py" for folder in folders])
+    files(tmp_path, ["Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html"])
+    ids = {entry.student: entry.ids["moodle"] for entry in entries_of(tmp_path).values()}
+    assert ids == {"Ada Lovelace": "12345", "Grace_Hopper": "99", "Ünal Çelik": "7"}
 
 
 def test_canvas_latest_attempt_wins_and_lateness_is_kept(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {
-            "lovelaceada_12345_67890_tictactoe.py": "old = 1\n",
-            "lovelaceada_LATE_12345_67999_tictactoe-2.py": "new = 1\n",
-            "lovelaceada_12345_67950_tictactoe-1.py": "middle = 1\n",
-            "hoppergrace_222_333_tictactoe.py": CODE,
-            "turingalan_444_555_one.py": CODE,
-            "turingalan_444_556_two.py": CODE,
-            "stray.py": CODE,
-        },
-    )
+    attempts = {
+        "lovelaceada_12345_67890_tictactoe.py": "old = 1\n",
+        "lovelaceada_LATE_12345_67999_tictactoe-2.py": "new = 1\n",
+        "lovelaceada_12345_67950_tictactoe-1.py": "middle = 1\n",
+    }
+    write_all(tmp_path, attempts)
+    files(tmp_path, ["hoppergrace_222_333_tictactoe.py", "stray.py"])
+    files(tmp_path, ["turingalan_444_555_one.py", "turingalan_444_556_two.py"])
     assert is_class(tmp_path)
     with opened([tmp_path]) as found:
         by_name = {entry.student: entry for entry in found}
@@ -140,15 +142,10 @@ submission_103:
   :submitters:
   - :name: Nobody Here
 """
-    write_all(
-        tmp_path / "assignment_export",
-        {
-            "submission_metadata.yml": metadata,
-            "submission_101/tictactoe.py": CODE,
-            "submission_102/tictactoe.py": CODE,
-        },
+    write_all(tmp_path / "export", {"submission_metadata.yml": metadata})
+    found = entries_of(
+        files(tmp_path / "export", ["submission_101/tictactoe.py", "submission_102/tictactoe.py"])
     )
-    found = entries_of(tmp_path / "assignment_export")
     assert found["Ada Lovelace"].ids == {"sid": "31415", "email": "ada@example.org"}
     assert found["Grace Hopper"].late and found["Grace Hopper"].file == found["Alan Turing"].file
     assert found["Alan Turing"].notes == ("Handed in together with Grace Hopper.",)
@@ -156,15 +153,11 @@ submission_103:
 
 
 def test_a_roster_of_paths_and_repositories(tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    write_all(work, {"src/tictactoe.py": CODE})
-    for command in (
-        ["init", "-q"],
-        ["add", "."],
-        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
-    ):
+    work = files(tmp_path / "work", ["src/tictactoe.py"])
+    commit = ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
+    for command in (("init", "-q"), ("add", "."), commit):
         subprocess.run(["git", *command], cwd=work, check=True)
-    write_all(tmp_path, {"bob/tictactoe.py": CODE})
+    files(tmp_path, ["bob/tictactoe.py"])
     roster = tmp_path / "class.csv"
     roster.write_text(
         f"Student,SIS User ID,Repository\nAda,u1,file://{work}\nBob,u2,bob\nCarol,u3,file://{tmp_path}/none.git\n"
@@ -173,11 +166,8 @@ def test_a_roster_of_paths_and_repositories(tmp_path: Path) -> None:
     )
     assert is_class(roster)
     found = entries_of(roster)
-    assert (
-        found["Ada"].file
-        and found["Ada"].ids["SIS User ID"] == "u1"
-        and "src/tictactoe.py" in found["Ada"].notes[0]
-    )
+    ada = found["Ada"]
+    assert ada.file and ada.ids["SIS User ID"] == "u1" and "src/tictactoe.py" in ada.notes[0]
     assert found["Bob"].file
     assert "cannot be cloned" in found["Carol"].problem
     assert found["Dave"].problem == "The roster names no place for this student."
@@ -202,24 +192,17 @@ def test_a_bad_roster_names_its_line(tmp_path: Path, text: str, message: str) ->
 
 
 def test_an_archive_of_a_class_with_bad_members_grades_the_others(tmp_path: Path) -> None:
-    inner = tmp_path / "inner.zip"
-    with zipfile.ZipFile(inner, "w") as archive:
-        archive.writestr("tictactoe.py", CODE)
-    bad = tmp_path / "bad.zip"
-    with zipfile.ZipFile(bad, "w") as archive:
-        archive.writestr("../../tictactoe.py", CODE)
-    nested = tmp_path / "nested.zip"
-    with zipfile.ZipFile(nested, "w") as archive:
-        archive.write(inner, "again.zip")
-    file = tmp_path / "download.zip"
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("hw/alice/tictactoe.py", CODE)
-        archive.write(inner, "hw/bob/work.zip")
-        archive.write(bad, "hw/mallory/work.zip")
-        archive.write(nested, "hw/nina/work.zip")
-        archive.writestr("hw/carol/tictactoe.py", "#" * 6_000_000)
-        archive.writestr("hw/carol/readme.md", "x")
-        archive.writestr("hw/dave/broken.zip", "PK no zip")
+    inner = zipped(tmp_path / "inner.zip", {"tictactoe.py": CODE}).read_bytes()
+    members: dict[str, str | bytes] = {
+        "hw/alice/tictactoe.py": CODE,
+        "hw/bob/work.zip": inner,
+        "hw/mallory/work.zip": zipped(tmp_path / "bad.zip", {"../../tictactoe.py": CODE}).read_bytes(),
+        "hw/nina/work.zip": zipped(tmp_path / "nested.zip", {"again.zip": inner}).read_bytes(),
+        "hw/carol/tictactoe.py": "#" * 6_000_000,
+        "hw/carol/readme.md": "x",
+        "hw/dave/broken.zip": "PK no zip",
+    }
+    file = zipped(tmp_path / "download.zip", members)
     assert is_class(file)
     found = entries_of(file)
     assert found["alice"].file and found["bob"].file
@@ -236,80 +219,54 @@ def test_a_damaged_class_archive_is_the_users_mistake(tmp_path: Path) -> None:
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    write_all(tmp_path, {"alice/tictactoe.py": CODE, "secret.txt": "s"})
+    write_all(tmp_path, {"secret.txt": "s", "class/alice/tictactoe.py": CODE})
     (tmp_path / "class" / "mallory").mkdir(parents=True)
     (tmp_path / "class" / "mallory" / "tictactoe.py").symlink_to(tmp_path / "secret.txt")
-    write_all(tmp_path / "class", {"alice/tictactoe.py": CODE})
     assert entries_of(tmp_path / "class")["mallory"].problem
 
 
 def test_students_of_one_name_keep_files_of_their_own(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {
-            "J Doe_1_assignsubmission_file_/tictactoe.py": CODE,
-            "J Doe_2_assignsubmission_file_/tictactoe.py": CODE,
-        },
-    )
-    with opened([tmp_path]) as found:
-        assert [entry.key for entry in found] == ["J_Doe-1", "J_Doe-2"]
+    files(tmp_path, [f"J Doe_{number}_{ASSIGN}_/tictactoe.py" for number in (1, 2)])
+    assert [entry.key for entry in opened_entries(tmp_path)] == ["J_Doe-1", "J_Doe-2"]
+
+
+def opened_entries(*paths: Path) -> list[Entry]:
+    with opened(paths) as found:
+        return found
 
 
 def test_one_submission_is_no_class(tmp_path: Path) -> None:
-    write_all(tmp_path, {"one/tictactoe.py": CODE, "two/src/tictactoe.py": CODE, "three/runner.py": CODE})
-    write_all(
-        tmp_path / "four",
-        {"src/tictactoe.py": CODE, "docs/conf.py": CODE, "tools/make.py": CODE, "main.py": CODE},
-    )
+    files(tmp_path, ["one/tictactoe.py", "two/src/tictactoe.py", "three/runner.py"])
+    files(tmp_path / "four", ["src/tictactoe.py", "docs/conf.py", "tools/make.py", "main.py"])
     assert not any(is_class(tmp_path / name) for name in ("one", "two", "three", "four"))
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
-    with opened([tmp_path]) as found:
-        assert found[0].problem
+    assert opened_entries(tmp_path)[0].problem
     with pytest.raises(UserError, match="no such file"), opened([tmp_path / "nothing"]):
         pass
 
 
 def test_namesakes_are_never_mixed_up(tmp_path: Path) -> None:
     """Rosters with a name twice, and two sections with a folder of one name, lost one of the two."""
-    write_all(
-        tmp_path,
-        {
-            "a.py": "a = 1\n",
-            "b.py": "b = 1\n",
-            "s1/al/tictactoe.py": CODE,
-            "s1/bo/tictactoe.py": CODE,
-            "s2/al/tictactoe.py": CODE,
-        },
-    )
-    (tmp_path / "class.csv").write_text(
-        "section,student,path\nA,Ann Lee,a.py\nA,Ann Lee,b.py\nA,ANN lee,a.py\n"
-    )
-    for paths in ([tmp_path / "class.csv"], [tmp_path / "s1", tmp_path / "s2"]):
-        with opened(paths) as found:
-            assert len(found) == 3 and len({entry.key.casefold() for entry in found}) == 3
-            assert all(entry.file for entry in found)
+    files(tmp_path, ["a.py", "b.py", "s1/al/tictactoe.py", "s1/bo/tictactoe.py", "s2/al/tictactoe.py"])
+    roster = tmp_path / "class.csv"
+    roster.write_text("section,student,path\nA,Ann Lee,a.py\nA,Ann Lee,b.py\nA,ANN lee,a.py\n")
+    for paths in ([roster], [tmp_path / "s1", tmp_path / "s2"]):
+        found = opened_entries(*paths)
+        assert len(found) == 3 and len({entry.key.casefold() for entry in found}) == 3
+        assert all(entry.file for entry in found)
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_who_handed_in_something_else_is_not_lost(tmp_path: Path, packed: bool) -> None:
-    moodle = write_all(
-        tmp_path / "m",
-        {
-            "Ada_1_assignsubmission_file_/tictactoe.py": CODE,
-            "Bob_2_assignsubmission_file_/tictactoe.txt": "x",
-        },
-    )
-    (moodle / "Cy_3_assignsubmission_file_").mkdir()
-    canvas = write_all(
-        tmp_path / "c",
-        {"ada_1_11_tictactoe.py": CODE, "bob_2_22_tictactoe.txt": "x", "dee_4_44_TICTACTOE.PY": CODE},
+    moodle = files(tmp_path / "m", [f"Ada_1_{ASSIGN}_/tictactoe.py", f"Bob_2_{ASSIGN}_/tictactoe.txt"])
+    (moodle / f"Cy_3_{ASSIGN}_").mkdir()
+    canvas = files(
+        tmp_path / "c", ["ada_1_11_tictactoe.py", "bob_2_22_tictactoe.txt", "dee_4_44_TICTACTOE.PY"]
     )
     if packed:
-        moodle, canvas = (
-            Path(shutil.make_archive(str(folder), "zip", folder)) for folder in (moodle, canvas)
-        )
+        moodle, canvas = (Path(shutil.make_archive(str(path), "zip", path)) for path in (moodle, canvas))
     found = entries_of(moodle)
     assert list(found) == ["Ada", "Bob", "Cy"] and found["Bob"].problem and found["Cy"].problem
     found = entries_of(canvas)
@@ -318,23 +275,14 @@ def test_who_handed_in_something_else_is_not_lost(tmp_path: Path, packed: bool) 
 
 
 def test_canvas_attempts_are_of_one_file(tmp_path: Path) -> None:
-    write_all(
-        tmp_path, {"ann_1_11_tictactoe.py": CODE, "ann_1_12_lab-5.py": CODE, "bob_2_21_tictactoe.py": CODE}
-    )
+    files(tmp_path, ["ann_1_11_tictactoe.py", "ann_1_12_lab-5.py", "bob_2_21_tictactoe.py"])
     assert entries_of(tmp_path)["ann"].submission == "ann_1_11_tictactoe.py"
 
 
 def test_what_the_grader_wrote_is_no_student(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {
-            "ada/tictactoe.py": CODE,
-            "bob/tictactoe.py": CODE,
-            "grades/gradebook.csv": "",
-            "grades/feedback/ada.txt": "",
-        },
-    )
-    save(tmp_path / "grades", record_of(Entry("Ada", "ada.py", key="Ada"), None, ""))
+    names = ["ada/tictactoe.py", "bob/tictactoe.py", "grades/gradebook.csv", "grades/feedback/ada.txt"]
+    files(tmp_path, names)
+    save(tmp_path / "grades", Record(key="Ada", student="Ada", status="not_graded"))
     assert list(entries_of(tmp_path)) == ["ada", "bob"]
     (tmp_path / "elsewhere").mkdir()
     with opened([tmp_path], out=tmp_path / "elsewhere") as found:
@@ -345,46 +293,35 @@ def test_what_the_grader_wrote_is_no_student(tmp_path: Path) -> None:
 @pytest.mark.parametrize("has_file", [True, False])
 def test_a_student_with_a_gradebook_is_a_student(tmp_path: Path, beside: str, has_file: bool) -> None:
     """Given a student's folder that looks a little like what the grader writes: it vanished."""
-    write_all(tmp_path, {"ada/tictactoe.py": CODE, "bob/tictactoe.py": CODE})
+    files(tmp_path, ["ada/tictactoe.py", "bob/tictactoe.py"])
     write_all(tmp_path / "eve", {"gradebook.csv": "", beside: '{"schema": "tictactoe-record/1"}'})
     if has_file:
-        write_all(tmp_path / "eve", {"tictactoe.py": CODE})
-        save(tmp_path / "eve", record_of(Entry("Eve", "eve.py", key="Eve"), None, ""))
+        files(tmp_path / "eve", ["tictactoe.py"])
+        save(tmp_path / "eve", Record(key="Eve", student="Eve", status="not_graded"))
     found = entries_of(tmp_path)
     assert list(found) == ["ada", "bob", "eve"] and bool(found["eve"].problem) != has_file
 
 
 def test_nobody_in_a_download_vanishes(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {
-            "class/ada/tictactoe.py": CODE,
-            "class/bob.py": CODE,
-            "secret/tictactoe.py": CODE,
-            "secret/x.py": CODE,
-        },
-    )
-    place = tmp_path / "class"
-    (place / "carol").mkdir()
-    (place / "dave").mkdir()
-    (place / "dave" / "solution").symlink_to(tmp_path / "secret/tictactoe.py")
-    (place / "erin").symlink_to(tmp_path / "secret")
-    (place / "fay.py").symlink_to(tmp_path / "secret/x.py")
-    (place / "gus").symlink_to("nowhere")
+    place, secret = files(tmp_path / "class", ["ada/tictactoe.py", "bob.py"]), tmp_path / "secret"
+    files(secret, ["tictactoe.py", "x.py"])
+    for name in ("carol", "dave", "ivy"):
+        (place / name).mkdir()
+    for link, target in (
+        ("dave/solution", secret / "tictactoe.py"),
+        ("erin", secret),
+        ("fay.py", secret / "x.py"),
+        ("gus", "nowhere"),
+        ("ivy/tictactoe.py", "tictactoe.py"),
+    ):
+        (place / link).symlink_to(target)
     os.mkfifo(place / "hal.py")
-    (place / "ivy").mkdir()
-    (place / "ivy" / "tictactoe.py").symlink_to("tictactoe.py")
-    nothing = "There is no tictactoe.py, and no other Python file."
+    links = {name: f"{name} is a link, which is not followed." for name in ("erin", "fay.py", "gus")}
     assert {name: entry.problem for name, entry in entries_of(place).items()} == {
-        "ada": "",
-        "bob": "",
-        "carol": nothing,
-        "dave": nothing,
-        "erin": "erin is a link, which is not followed.",
-        "fay.py": "fay.py is a link, which is not followed.",
-        "gus": "gus is a link, which is not followed.",
+        **dict.fromkeys(("ada", "bob"), ""),
+        **dict.fromkeys(("carol", "dave", "ivy"), NOTHING),
+        **links,
         "hal.py": "hal.py is no file.",
-        "ivy": nothing,
     }
 
 
@@ -412,7 +349,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found["eve"].problem == "eve cannot be read: Permission denied."
 
 
-SPOOF = "Vic Tim_77777_assignsubmission_file_tictactoe.py"
+SPOOF = f"Vic Tim_77777_{ASSIGN}_tictactoe.py"
 
 
 def test_no_file_makes_a_student_another_participant(tmp_path: Path) -> None:
@@ -420,27 +357,23 @@ def test_no_file_makes_a_student_another_participant(tmp_path: Path) -> None:
     write_all(
         tmp_path,
         {
-            f"Mallory_66_assignsubmission_file_{SPOOF}": CODE,
+            f"Mallory_66_{ASSIGN}_{SPOOF}": CODE,
             SPOOF: CODE,
-            "Vic Tim_77777_assignsubmission_file_README.md": "",
-            "Bo_8_assignsubmission_file_essay.txt": "",
+            f"Vic Tim_77777_{ASSIGN}_README.md": "",
+            f"Bo_8_{ASSIGN}_essay.txt": "",
             "Cy_9_assignsubmission_onlinetext_onlinetext.html": "",
         },
     )
     found = entries_of(tmp_path)
-    assert {name: entry.ids for name, entry in found.items()} == {
-        "Mallory": {"moodle": "66"},
-        "Vic Tim": {"moodle": "77777"},
-        "Bo": {"moodle": "8"},
-        "Cy": {"moodle": "9"},
-    }
-    assert not found["Vic Tim"].problem and not found["Mallory"].problem
-    assert found["Bo"].problem == found["Cy"].problem == "There is no tictactoe.py, and no other Python file."
+    numbers = {name: entry.ids["moodle"] for name, entry in found.items()}
+    assert numbers == {"Mallory": "66", "Vic Tim": "77777", "Bo": "8", "Cy": "9"}
+    problems = {name: entry.problem for name, entry in found.items()}
+    assert problems == {"Mallory": "", "Vic Tim": "", "Bo": NOTHING, "Cy": NOTHING}
     assert not any("same number" in note for entry in found.values() for note in entry.notes)
 
 
 @pytest.mark.parametrize(
-    ("files", "ids"),
+    ("names", "ids"),
     [
         (["alice.py", "bob.py", SPOOF], {}),  # a folder of files, of no LMS
         (["alice/tictactoe.py", "bob/tictactoe.py", SPOOF], {}),
@@ -453,53 +386,40 @@ def test_no_file_makes_a_student_another_participant(tmp_path: Path) -> None:
         (["Ann Lee_0_assignsubmission_file_t.py", "B_00_assignsubmission_file_t.py"], {"Ann Lee": "0", "B": "0"}),
     ],
 )  # fmt: skip
-def test_whose_a_number_of_moodle_is(tmp_path: Path, files: list[str], ids: dict[str, str]) -> None:
-    write_all(tmp_path, dict.fromkeys(files, CODE))
+def test_whose_a_number_of_moodle_is(tmp_path: Path, names: list[str], ids: dict[str, str]) -> None:
+    files(tmp_path, names)
     found = entries_of(tmp_path)
     assert {name: entry.ids["moodle"] for name, entry in found.items() if "moodle" in entry.ids} == ids
     assert {entry.ids["canvas"] for entry in found.values() if "canvas" in entry.ids} in (set(), {"1", "66"})
 
 
 @pytest.mark.parametrize(
-    "files",
+    "names",
     [
-        ["Vic Tim_77777_assignsubmission_file_/tictactoe.py", SPOOF],
-        [
-            "Vic Tim_77777_assignsubmission_file_/tictactoe.py",
-            "Mal_077777_assignsubmission_file_/tictactoe.py",
-        ],
-        [  # somebody is called so in Moodle, and nobody can tell
-            SPOOF,
-            f"Vic Tim_77777_assignsubmission_file_{SPOOF}",
-            "Ada_1_assignsubmission_file_tictactoe.py",
-        ],
+        [f"Vic Tim_77777_{ASSIGN}_/tictactoe.py", SPOOF],
+        [f"Vic Tim_77777_{ASSIGN}_/tictactoe.py", f"Mal_077777_{ASSIGN}_/tictactoe.py"],
+        # somebody is called so in Moodle, and nobody can tell
+        [SPOOF, f"Vic Tim_77777_{ASSIGN}_{SPOOF}", f"Ada_1_{ASSIGN}_tictactoe.py"],
     ],
 )
-def test_two_of_one_number_are_told(tmp_path: Path, files: list[str]) -> None:
-    write_all(tmp_path, dict.fromkeys(files, CODE))
-    with opened([tmp_path]) as found:
-        both = [entry for entry in found if entry.student != "Ada"]
-        assert [entry.ids["moodle"] for entry in both] == ["77777", "77777"]
-        for entry in both:
-            assert entry.notes == (
-                "Another submission has the same number in Moodle, so no grade goes there by itself.",
-            )
+def test_two_of_one_number_are_told(tmp_path: Path, names: list[str]) -> None:
+    found = opened_entries(files(tmp_path, names))
+    both = [entry for entry in found if entry.student != "Ada"]
+    assert [entry.ids["moodle"] for entry in both] == ["77777", "77777"]
+    note = "Another submission has the same number in Moodle, so no grade goes there by itself."
+    assert [entry.notes for entry in both] == [(note,), (note,)]
 
 
 def test_a_students_own_folder_is_no_download(tmp_path: Path) -> None:
-    files = {"mallory": SPOOF, "M_6_assignsubmission_file_": SPOOF, "ada": "tictactoe.py"}
-    write_all(tmp_path, {f"{folder}/{name}": CODE for folder, name in files.items()})
-    found = entries_of(*(tmp_path / folder for folder in files))
-    assert {name: entry.ids for name, entry in found.items()} == {
-        "ada": {},
-        "M": {"moodle": "6"},
-        SPOOF.removesuffix(".py"): {},
-    }
+    names = {"mallory": SPOOF, f"M_6_{ASSIGN}_": SPOOF, "ada": "tictactoe.py"}
+    files(tmp_path, [f"{folder}/{name}" for folder, name in names.items()])
+    found = entries_of(*(tmp_path / folder for folder in names))
+    ids = {name: entry.ids for name, entry in found.items()}
+    assert ids == {"ada": {}, "M": {"moodle": "6"}, SPOOF.removesuffix(".py"): {}}
 
 
 def test_two_names_with_one_number_of_canvas_are_two(tmp_path: Path) -> None:
-    write_all(tmp_path, {"ann_1_11_tictactoe.py": CODE, "mal_01_12_tictactoe.py": CODE})
-    found = entries_of(tmp_path)
+    found = entries_of(files(tmp_path, ["ann_1_11_tictactoe.py", "mal_01_12_tictactoe.py"]))
     assert all("same number in Canvas" in found[name].notes[0] for name in ("ann", "mal"))
 
 
@@ -508,48 +428,39 @@ SHOWN = r"Eve\x1b[2J\n\x9b\u202e\u2028\udcff"
 
 
 def test_all_that_a_stranger_chose_is_text(tmp_path: Path) -> None:
-    write_all(
-        tmp_path,
-        {f"{HOSTILE}_5_assignsubmission_file_/{HOSTILE}.py": CODE, "b/y.py": CODE, f"c/{HOSTILE}/x.py": CODE},
+    files(
+        tmp_path, [f"{HOSTILE}_5_{ASSIGN}_/{HOSTILE}.py", "b/y.py", f"c/{HOSTILE}/x.py", f"c/{HOSTILE}y.py"]
     )
-    write_all(tmp_path, {f"c/{HOSTILE}y.py": CODE})
-    with opened([tmp_path]) as found:
-        by_key = {entry.key: entry for entry in found}
+    by_key = {entry.key: entry for entry in opened_entries(tmp_path)}
     eve = next(entry for entry in by_key.values() if entry.student.startswith(SHOWN))
-    assert eve.submission == f"{SHOWN}_5_assignsubmission_file_"
+    assert eve.submission == f"{SHOWN}_5_{ASSIGN}_"
     assert eve.notes == (f"The file is {SHOWN}.py.",)
     assert by_key["c"].problem == f"Several files could be meant: {SHOWN}/x.py, {SHOWN}y.py."
-    (tmp_path / "class.csv").write_text(
-        'student,ID,path\n"Ada\x1b\n","7\u202e","no\x9b"\n', encoding="utf-8", newline=""
-    )
-    (ada,) = entries_of(tmp_path / "class.csv").values()
+    roster = tmp_path / "class.csv"
+    roster.write_text('student,ID,path\n"Ada\x1b\n","7\u202e","no\x9b"\n', encoding="utf-8", newline="")
+    (ada,) = entries_of(roster).values()
     assert (ada.student, ada.ids["ID"], ada.problem) == (r"Ada\x1b", r"7\u202e", r"There is no no\x9b.")
 
 
 def test_names_in_other_encodings_are_readable(tmp_path: Path) -> None:
-    for name in (b"Jos\xe9", b"Ada", b"Bo"):
-        folder = tmp_path / os.fsdecode(name)
-        write_all(folder, {"tictactoe.py": CODE})
+    files(tmp_path, [f"{os.fsdecode(name)}/tictactoe.py" for name in (b"Jos\xe9", b"Ada", b"Bo")])
     found = entries_of(tmp_path)
     assert r"Jos\udce9" in found
     assert all(entry.submission.encode() and entry.key.encode() for entry in found.values())
 
 
 def test_long_names_and_paths_hurt_nobody(tmp_path: Path) -> None:
-    write_all(tmp_path, {"a.py": CODE})
-    (tmp_path / "class.csv").write_text(
-        f"student,path\nAda,a.py\nBob,{'x' * 300}\n{chr(0x1D400) * 70},a.py\n", encoding="utf-8"
-    )
+    files(tmp_path, ["a.py"])
+    text = f"student,path\nAda,a.py\nBob,{'x' * 300}\n{chr(0x1D400) * 70},a.py\n"
+    (tmp_path / "class.csv").write_text(text, encoding="utf-8")
     found = entries_of(tmp_path / "class.csv")
     assert found["Ada"].file and found["Bob"].problem
     assert all(len(entry.key.encode()) <= 100 for entry in found.values())
 
 
 def test_a_link_to_another_students_archive_is_not_followed(tmp_path: Path) -> None:
-    with zipfile.ZipFile(
-        write_all(tmp_path, {"bob/x.txt": "", "alice/x.txt": ""}) / "bob" / "t.zip", "w"
-    ) as archive:
-        archive.writestr("tictactoe.py", CODE)
+    write_all(tmp_path, {"bob/x.txt": "", "alice/x.txt": ""})
+    zipped(tmp_path / "bob" / "t.zip", {"tictactoe.py": CODE})
     (tmp_path / "alice" / "t.zip").symlink_to("../bob/t.zip")
     found = entries_of(tmp_path)
     assert found["bob"].file and found["alice"].problem
@@ -575,8 +486,7 @@ def test_nobody_in_an_archive_vanishes(tmp_path: Path, monkeypatch: pytest.Monke
         packed.writestr(link, "/etc/passwd")
         packed.writestr("o\x1bdd/essay.pdf", "text")
         packed.writestr("d/" * 1_800 + "tictactoe.py", "pass")
-    with opened([archive]) as entries:
-        found = {entry.student: entry.problem for entry in entries}
+    found = {entry.student: entry.problem for entry in opened_entries(archive)}
     assert found == {
         "ada": "",
         "bob": "",

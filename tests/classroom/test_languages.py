@@ -11,31 +11,20 @@ import pytest
 
 from grader.classroom import class_summary, gradebooks, outputs, records
 from grader.classroom.adjustments import Adjustment, decided
-from grader.classroom.outputs import Pages, answer_text, feedback_text
+from grader.classroom.outputs import Closing, answer_text
 from grader.classroom.records import ClassResult, ClassState, FaultyTest, LateWork, Record
 from grader.core.course.rubric import Late
 from grader.core.grade import Grade, Mistake
 from grader.core.messages import in_language
 from grader.report.wording import Quoted, as_text
-from tests.classroom.conftest import WRONG, Run, write_all
+from tests.classroom.conftest import WRONG, Classroom, write_all
 from tests.places.grades import RUBRIC, UNRUN, grade, unrun
 from tests.pseudo import CODE, english, known, pseudo, shown
 from tests.submissions import PLAIN
 
 IDS = (
-    "player",
-    "Player",
-    "minimax",
-    "alpha",
-    "beta",
-    "ada",
-    "py",
-    "canvas",
-    "csv",
-    "moodle",
-    "feedback",
-    "txt",
-    "html",
+    *("player", "Player", "minimax", "alpha", "beta", "ada", "py"),
+    *("canvas", "csv", "moodle", "feedback", "txt", "html"),
 )
 PLACES = "index", "gradebook", "zip", "reports", "grades", "mark", "gradebooks"
 
@@ -50,11 +39,13 @@ def in_pseudo(given: Grade) -> Grade:
     """Return a grade without a word of the course's or the submission's."""
     criteria = tuple(
         replace(
-            one,
+            criterion,
             description="7",
-            verdicts=tuple(replace(case, id="7", reason="7", call="7", got="7") for case in one.verdicts),
+            verdicts=tuple(
+                replace(case, id="7", reason="7", call="7", got="7") for case in criterion.verdicts
+            ),
         )
-        for one in given.criteria
+        for criterion in given.criteria
     )
     return replace(given, language=CODE, title="7", submission="7", criteria=criteria)
 
@@ -90,10 +81,9 @@ def everybody() -> list[Record]:
 
 @pytest.mark.usefixtures("_pseudo")
 def test_what_students_read_has_no_english_of_ours() -> None:
-    for one in everybody():
-        assert english(feedback_text(one), *IDS) == [], one.key
-        assert english(answer_text(one), *IDS) == [], one.key
-        assert english(gradebooks.comment(one), *IDS) == [], one.key
+    for record in everybody():
+        assert english(answer_text(record), *IDS) == [], record.key
+        assert english(gradebooks.comment(record), *IDS) == [], record.key
 
 
 @pytest.mark.usefixtures("_pseudo")
@@ -104,12 +94,12 @@ def test_what_instructors_read_has_no_english_of_ours(tmp_path: Path) -> None:
                           left_out=1, too_short=1, not_graded=2, beyond_template=True)  # fmt: skip
     faulty = FaultyTest(criterion="player", id="7", timed_out=2, students=3)
     kept = ClassState(
-        rubric=rubric, keys=tuple(one.key for one in finals), alike=alike, faulty_tests=(faulty,)
+        rubric=rubric, keys=tuple(record.key for record in finals), alike=alike, faulty_tests=(faulty,)
     )
     with in_language(CODE):
         notes = outputs.returned(outputs.Forms(), finals, rubric).notes
         summary = as_text(class_summary.render(ClassResult(kept, tmp_path / "7", finals, notes)))
-        Pages(tmp_path, rubric, 9).index(finals, alike, class_summary.warnings(kept, finals))
+        Closing(tmp_path, kept).index(finals)
     words = english(summary.replace(str(tmp_path), ""), *IDS, *PLACES)
     assert words == ["release", "when", "marked"] * words.count("release")
     assert english(shown((tmp_path / "index.html").read_text()), *IDS, "mark", "functions") == []
@@ -120,7 +110,7 @@ def test_files_for_other_systems_keep_their_headings_figures_and_states() -> Non
     with in_language(CODE):
         finals = everybody()
         book = list(csv.DictReader(io.StringIO(gradebooks.gradebook(finals, RUBRIC))))
-        worksheet = list(csv.DictReader(io.StringIO(gradebooks.moodle(finals, ["7"] * 7, 40.0))))
+        worksheet = list(csv.DictReader(io.StringIO(gradebooks.moodle(finals, ["7"] * 7, 40.0)[0])))
     assert book[0]["status"] == "graded, late"
     assert (book[0]["total"], worksheet[0]["Grade"]) == ("40", "5")
     assert (
@@ -133,10 +123,10 @@ def test_files_for_other_systems_keep_their_headings_figures_and_states() -> Non
 def test_late_work_and_timed_out_tests_are_told_in_the_students_language() -> None:
     late = replace(RUBRIC, late=Late(per_day=1.0))
     told = decided(record("1", grade(1, 1, 0)), [], late, LateWork(by=None))
-    assert "Late" not in feedback_text(told)
+    assert "Late" not in answer_text(told)
     waiting = record("1", grade(1, 1, 0))
     waiting = replace(waiting, grade=replace(waiting.grade, criteria=tuple(
-        replace(one, by_hand=True) for one in waiting.grade.criteria)) if waiting.grade else None)  # fmt: skip
+        replace(criterion, by_hand=True) for criterion in waiting.grade.criteria)) if waiting.grade else None)  # fmt: skip
     assert waiting.provisional.startswith(pseudo("Provisional"))
 
 
@@ -156,35 +146,53 @@ def three(tmp_path: Path) -> Path:
 LANGUAGES = {"Ada": "en", "Bia": "pt", "Cem": "ar", "Dina": "en", "Eve": "de"}
 
 
-def test_each_student_of_a_roster_has_an_own_language(run: Run, three: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert run(three, "--out", out) in (0, 3)
-    packed = zipfile.ZipFile(out / "feedback.zip")
+def test_each_student_of_a_roster_has_an_own_language(room: Classroom, three: Path) -> None:
+    room.grade(three)
+    packed = zipfile.ZipFile(room.out / "feedback.zip")
     for student, code in LANGUAGES.items():
-        found = records.load(out, student)
+        found = records.load(room.out, student)
         assert found and found.language == code
-        assert "language" not in gradebooks.gradebook([found], records.load_class(out).rubric)
+        assert "language" not in gradebooks.gradebook([found], records.load_class(room.out).rubric)
         if found.grade:
             assert found.grade.language == code
-            for text in (
-                (out / "reports" / f"{student}.html").read_text(),
-                packed.read(f"{student}/feedback.html").decode(),
-            ):
+            feedback = packed.read(f"{student}/feedback.html").decode()
+            for text in (room.text(f"reports/{student}.html"), feedback):
                 assert f'<html lang="{code}" dir=' in text
-    index = (out / "index.html").read_text()
+    index = room.text("index.html")
     assert '<html lang="en" dir="ltr">' in index
     assert '<strong>Cem</strong>: <span lang="ar" dir="auto">' in index
     assert '<strong>Eve</strong>: <span lang="de" dir="auto">Es gibt keine Datei e.py</span>' in index
 
 
-def test_a_later_run_without_the_roster_keeps_the_languages(run: Run, three: Path, tmp_path: Path) -> None:
+def test_a_later_run_without_the_roster_keeps_the_languages(room: Classroom, three: Path) -> None:
     """Given the same students, then their files alone."""
-    out = tmp_path / "out"
-    run(three, "--out", out)
+    room.grade(three)
     lines = three.read_text().splitlines()
     three.write_text("\n".join(",".join(line.split(",")[:2]) for line in lines))
-    run(three, "--out", out)
-    assert {one.student: one.language for one in records.load_all(out)} == LANGUAGES
+    room.grade(three)
+    assert {record.student: record.language for record in records.load_all(room.out)} == LANGUAGES
+
+
+def test_only_who_has_another_language_is_graded_again(room: Classroom, three: Path) -> None:
+    room.grade(three, "--language", "fr")
+    assert {record.student: record.language for record in records.load_all(room.out)} == {
+        **LANGUAGES,
+        "Dina": "fr",
+    }
+    three.write_text(three.read_text().replace("d.py,", "d.py,de"))
+    room.grade(three, "--language", "fr")
+    again = [line.split()[1] for line in room.errors.splitlines() if "inchangé" not in line]
+    assert again == ["Dina:"]
+
+
+def test_an_unknown_language_is_refused_before_anybody_is_graded(room: Classroom, three: Path) -> None:
+    three.write_text(three.read_text().replace("b.py,pt", "b.py,klingon"))
+    room.grade(three, code=2)
+    known = "there are en, ar, de, es, fr, pt"
+    assert room.errors == f"error: {three}:3: there is no language 'klingon': {known}\n"
+    assert not (room.out / "grades").exists()
+    room.run("grade", three, "--language", "xx", code=2)
+    assert f"there is no language 'xx': {known}" in room.errors
 
 
 @pytest.mark.usefixtures("_pseudo")
@@ -206,7 +214,7 @@ def test_a_mistake_is_counted_once_whatever_its_students_read(tmp_path: Path) ->
     ]
     with in_language(CODE):
         assert [len(who) for _, who in class_summary.mistakes_of(found)] == [3, 1]
-    Pages(tmp_path, RUBRIC, 3).index(found)
+    Closing(tmp_path, ClassState(rubric=RUBRIC, keys=("a", "b", "c"))).index(found)
     index = (tmp_path / "index.html").read_text()
     assert '<span lang="qq" dir="auto">player zwei</span>' in index
     assert index.count("mistake player one") == 4  # the button, and each student

@@ -6,7 +6,7 @@ import pytest
 
 from grader.classroom import intake, sheet
 from grader.classroom.adjustments import late_work
-from grader.classroom.entries import Entry, date_in, told_by, without_dates
+from grader.classroom.entries import Entry, date_in, lateness_in
 from grader.classroom.records import LateWork
 from grader.core.course.rubric import Late
 
@@ -27,11 +27,10 @@ def test_a_date_is_read_only_where_it_can_mean_but_one_day(text: str, date: str)
 
 
 def test_columns_of_a_roster() -> None:
-    assert told_by({"Submitted_At": "2026-03-02 10:30"}) == (False, None, "2026-03-02T10:30:00")
-    assert told_by({"late": "2d 3h"}) == (True, 2 * DAY + 10_800, "")
-    assert told_by({"Late": "yes"}) == (True, None, "")
-    assert told_by({"late": "no", "id": "7"}) == (False, None, "")
-    assert without_dates({"late": "no", "id": "7", "Date": "x"}) == {"id": "7"}
+    assert lateness_in({"Submitted_At": "2026-03-02 10:30"}) == (False, None, "2026-03-02T10:30:00")
+    assert lateness_in({"late": "2d 3h"}) == (True, 2 * DAY + 10_800, "")
+    assert lateness_in({"Late": "yes"}) == (True, None, "")
+    assert lateness_in({"late": "no", "id": "7"}) == (False, None, "")
 
 
 def entry(key: str, **told: object) -> Entry:
@@ -83,7 +82,7 @@ def test_gradescope_s_record_and_canvas_s_names_tell(tmp_path: Path) -> None:
     (tmp_path / "cv").mkdir()
     (tmp_path / "cv" / "lovelaceada_LATE_1_2_tictactoe.py").write_text("x")
     (tmp_path / "cv" / "bobbaer_3_4_tictactoe.py").write_text("x")
-    with intake.opened([tmp_path / "gs"]) as (one,):
-        assert (one.late, one.late_by) == (True, 26.5 * 3600)
+    with intake.opened([tmp_path / "gs"]) as (entry,):
+        assert (entry.late, entry.late_by) == (True, 26.5 * 3600)
     with intake.opened([tmp_path / "cv"]) as found:
-        assert [(one.student, one.late, one.late_by) for one in found] == [("bobbaer", False, None), ("lovelaceada", True, None)]  # fmt: skip
+        assert [(entry.student, entry.late, entry.late_by) for entry in found] == [("bobbaer", False, None), ("lovelaceada", True, None)]  # fmt: skip

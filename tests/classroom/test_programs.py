@@ -1,146 +1,109 @@
 """A class that hands in programs: found in every form, graded, resumed, and what cannot be graded left open."""
 
-import csv
 import json
 import shutil
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from grader.classroom.intake import Wanted, is_class, opened
-from grader.cli.main import main
+from tests.classroom.conftest import Classroom, table, write_all, zipped
 
 HANDED_IN = Path(__file__).parents[1] / "programs" / "handed_in"
 PROGRAMS = Wanted("program")
 JAVA = "public class Main { public static void main(String[] a) {} }"
-
-
-@pytest.fixture
-def downloads(tmp_path: Path) -> Path:
-    """Give a folder with three students' programs: a right one, one that is not read, one without a source."""
-    folder = tmp_path / "downloads"
-    for student, program in (("ada", "as_assigned"), ("bob", "draws_no_board")):
-        shutil.copytree(HANDED_IN / program, folder / student)
-    (folder / "eve").mkdir()
-    (folder / "eve" / "essay.pdf").write_bytes(b"%PDF")
-    return folder
+MAIN = "int main() {}"
 
 
 @pytest.fixture
 def rubric(tmp_path: Path) -> Path:
     """Give a rubric that lets a program play for some seconds only: a busy machine sees less, nothing wrong."""
-    file = tmp_path / "rubric.yaml"
-    file.write_text("extends: cpsc352\nlimits:\n  total: 20\n")
-    return file
+    return write_all(tmp_path, {"rubric.yaml": "extends: cpsc352\nlimits:\n  total: 20\n"}) / "rubric.yaml"
 
 
-def rows(out: Path) -> dict[str, dict[str, str]]:
-    with (out / "gradebook.csv").open(encoding="utf-8") as stream:
-        return {row["student"]: row for row in csv.DictReader(stream)}
+def rows(room: Classroom) -> dict[str, dict[str, str]]:
+    return {row["student"]: row for row in table(room.out / "gradebook.csv")}
 
 
-def statuses(out: Path, student: str) -> set[str]:
+def statuses(room: Classroom, student: str) -> set[str]:
     """Return what came of the cases of how a program plays."""
-    (file,) = (out / "grades").glob(f"{student}*.json")
-    grade = json.loads(file.read_text())["grade"]
-    correctness = next(one for one in grade["criteria"] if one["id"] == "correctness")
-    return {case["status"] for case in correctness["verdicts"]}
+    (file,) = (room.out / "grades").glob(f"{student}*.json")
+    criteria = {criterion["id"]: criterion for criterion in json.loads(file.read_text())["grade"]["criteria"]}
+    return {case["status"] for case in criteria["correctness"]["verdicts"]}
 
 
 @pytest.mark.exhaustive
-def test_a_class_is_graded_and_resumed(
-    downloads: Path, rubric: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    assert main([str(downloads), "--rubric", str(rubric), "--out", str(out), "--jobs", "2"]) == 0
-    found = rows(out)
+def test_a_class_is_graded_and_resumed(rubric: Path, room: Classroom) -> None:
+    """Given a right program, one whose board is not read, and a student without a source."""
+    downloads = write_all(room.folder / "downloads", {"eve/essay.pdf": "%PDF"})
+    for student, program in (("ada", "as_assigned"), ("bob", "draws_no_board")):
+        shutil.copytree(HANDED_IN / program, downloads / student)
+    said = room.run(downloads, "--rubric", rubric, "--out", room.out, "--jobs", "2")
+    found = rows(room)
     assert float(found["ada"]["total"]) > 0 and found["ada"]["status"] == "graded, provisional"
-    assert "passed" in statuses(out, "ada") <= {"passed", "skipped"}
+    assert "passed" in statuses(room, "ada") <= {"passed", "skipped"}
     assert found["bob"]["total"] == found["eve"]["total"] == ""
     assert "not graded" in found["bob"]["status"]
-    feedback = (out / "feedback" / "bob.txt").read_text()
+    feedback = room.text("feedback/bob.txt")
     assert "What was tried" in feedback and "Blindfold" in feedback
-    said = capsys.readouterr().out
     assert "bob: not gradable" in said and "eve: There is no source of a program" in said
-    page = (out / "reports" / "ada.html").read_text()
-    assert "Play against it" in page
-    before = (out / "grades" / "ada.json").stat().st_mtime_ns
-    assert main([str(downloads), "--rubric", str(rubric), "--out", str(out)]) == 0
-    assert (out / "grades" / "ada.json").stat().st_mtime_ns == before
+    assert "Play against it" in room.text("reports/ada.html")
+    before = (room.out / "grades" / "ada.json").stat().st_mtime_ns
+    room.run(downloads, "--rubric", rubric, "--out", room.out)
+    assert (room.out / "grades" / "ada.json").stat().st_mtime_ns == before
 
 
-def test_what_could_not_be_played_has_a_report_with_what_was_tried(rubric: Path, tmp_path: Path) -> None:
+def test_what_could_not_be_played_has_a_report_with_what_was_tried(rubric: Path, room: Classroom) -> None:
     """Given two programs that end at once, and a folder without a source, of which there is nothing to show."""
-    folder, out = tmp_path / "class", tmp_path / "out"
-    files(folder, ada_in_game__py="print('soon')\n", bob_in_game__py="", eve_in_essay__pdf="%PDF")
-    assert main([str(folder), "--rubric", str(rubric), "--out", str(out), "--jobs", "1"]) == 0
-    report, index = (out / "reports" / "ada.html").read_text(), (out / "index.html").read_text()
-    for words in (
-        "Not gradable",
-        "What was tried:",
-        "it was started: it ended",
-        "The screen at last:\nsoon",
-        "squares: 1-9",
-    ):
+    files = {"ada/game.py": "print('soon')\n", "bob/game.py": "", "eve/essay.pdf": "%PDF"}
+    folder = write_all(room.folder / "class", files)
+    room.run(folder, "--rubric", rubric, "--out", room.out, "--jobs", "1")
+    report, index = room.text("reports/ada.html"), room.text("index.html")
+    screen = "The screen at last:\nsoon"
+    for words in ("Not gradable", "What was tried:", "it was started: it ended", screen, "squares: 1-9"):
         assert words in report, words
     assert "print" in report.partition("The source")[2] and "Graded in" not in report
-    assert 'href="reports/ada.html"' in index and not (out / "reports" / "eve.html").exists()
-    assert rows(out)["ada"]["total"] == "", "no zero goes out"
-    assert main(["student", str(out), "ada", "--html", str(tmp_path / "ada.html")]) == 0
-    assert (tmp_path / "ada.html").read_text() == report
+    assert 'href="reports/ada.html"' in index and not (room.out / "reports" / "eve.html").exists()
+    assert rows(room)["ada"]["total"] == "", "no zero goes out"
+    page = room.folder / "ada.html"
+    room.run("student", room.out, "ada", "--html", page)
+    assert page.read_text() == report
 
 
 @pytest.mark.exhaustive
-def test_an_archive_of_one_program_is_graded(rubric: Path, tmp_path: Path) -> None:
-    archive = tmp_path / "ada.zip"
-    with zipfile.ZipFile(archive, "w") as packed:
-        packed.writestr("project/ttt.py", (HANDED_IN / "as_assigned" / "ttt.py").read_text())
-        packed.writestr("project/README.md", "Ada")
-    out = tmp_path / "out"
-    assert main([str(archive), "--rubric", str(rubric), "--out", str(out)]) == 0
-    assert "passed" in statuses(out, "ada") <= {"passed", "skipped"}
-
-
-def files(folder: Path, **texts: str) -> Path:
-    for name, text in texts.items():
-        file = folder / name.replace("__", ".").replace("_in_", "/")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return folder
+def test_an_archive_of_one_program_is_graded(rubric: Path, room: Classroom) -> None:
+    source = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    files = {"project/ttt.py": source, "project/README.md": "Ada"}
+    room.run(zipped(room.folder / "ada.zip", files), "--rubric", rubric, "--out", room.out)
+    assert "passed" in statuses(room, "ada") <= {"passed", "skipped"}
 
 
 @pytest.mark.parametrize(
-    ("texts", "several"),
+    ("files", "several"),
     [
-        ({"Main__java": JAVA}, False),
-        ({"src_in_Main__java": JAVA, "src_in_Board__java": "class Board {}"}, False),
-        ({"game__c": "int main() {}", "tests_in_check__c": "int check() {}"}, False),
-        ({"ada_in_Main__java": JAVA, "bob_in_main__py": "input()"}, True),
-        ({"ada_in_a__c": "int main() {}", "bob_in_b__c": "int main() {}"}, True),
-        ({"ada__py": "input()", "bob__py": "input()"}, True),
-        ({"A__java": JAVA, "B__java": JAVA, "README__md": "java B"}, False),
-        ({"ann_in_A__java": JAVA, "ann_in_B__java": JAVA, "ben_in_c__c": "int main() {}"}, True),
+        ({"Main.java": JAVA}, False),
+        ({"src/Main.java": JAVA, "src/Board.java": "class Board {}"}, False),
+        ({"game.c": MAIN, "tests/check.c": "int check() {}"}, False),
+        ({"ada/Main.java": JAVA, "bob/main.py": "input()"}, True),
+        ({"ada/a.c": MAIN, "bob/b.c": MAIN}, True),
+        ({"ada.py": "input()", "bob.py": "input()"}, True),
+        ({"A.java": JAVA, "B.java": JAVA, "README.md": "java B"}, False),
+        ({"ann/A.java": JAVA, "ann/B.java": JAVA, "ben/c.c": MAIN}, True),
     ],
 )
-def test_one_program_is_told_from_many(texts: dict[str, str], several: bool, tmp_path: Path) -> None:
-    assert is_class(files(tmp_path / "it", **texts), PROGRAMS) is several
+def test_one_program_is_told_from_many(files: dict[str, str], several: bool, tmp_path: Path) -> None:
+    assert is_class(write_all(tmp_path / "it", files), PROGRAMS) is several
 
 
 def test_what_a_canvas_download_has(tmp_path: Path) -> None:
-    folder = tmp_path / "canvas"
-    folder.mkdir()
-    (folder / "lovelaceada_11_22_main.py").write_text("import board\ninput()")
-    (folder / "lovelaceada_11_23_board.py").write_text("old")
-    (folder / "lovelaceada_LATE_11_24_board-1.py").write_text("new")
-    with zipfile.ZipFile(folder / "hopperbob_33_44_project.zip", "w") as packed:
-        packed.writestr("Main.java", JAVA)
-    with opened([folder], PROGRAMS) as entries:
-        bob, ada = entries
+    files = {
+        "lovelaceada_11_22_main.py": "import board\ninput()",
+        "lovelaceada_11_23_board.py": "old",
+        "lovelaceada_LATE_11_24_board-1.py": "new",
+    }
+    zipped(write_all(tmp_path / "canvas", files) / "hopperbob_33_44_project.zip", {"Main.java": JAVA})
+    with opened([tmp_path / "canvas"], PROGRAMS) as (bob, ada):
         assert bob.file and (bob.student, bob.file.name) == ("hopperbob", "Main.java")
-        assert (
-            ada.file
-            and ada.folder
-            and (ada.student, ada.file.name, ada.late) == ("lovelaceada", "main.py", True)
-        )
+        assert ada.file and ada.folder and ada.late
+        assert (ada.student, ada.file.name) == ("lovelaceada", "main.py")
         assert (ada.folder / "board.py").read_text() == "new"

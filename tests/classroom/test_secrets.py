@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli.main import main
-from grader.grading.session import Settings
 from grader.places import WRITTEN_FOR
-from tests.classroom.conftest import write_all
+from tests.classroom.conftest import Classroom, write_all
 from tests.submissions import PLAIN
 
 SECRETS = {
@@ -40,55 +38,49 @@ TELLS = re.compile(r"secret|whisper|essay|Style: |Worth a look|XOX[^A-Z=]+OXO|X 
 
 
 @pytest.fixture
-def course(small: Settings) -> list[str]:
-    """Give the options of a course with secrets."""
-    write_all(small.fixtures, SECRETS)
-    return ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
+def alice(room: Classroom) -> Path:
+    """Give a file that is wrong on the board of a hidden case alone, and that an instructor should look at."""
+    write_all(room.settings.fixtures, SECRETS)
+    return room.write("alice/tictactoe.py", WRONG_THERE)
 
 
-@pytest.fixture
-def alice(tmp_path: Path) -> Path:
-    """Give a file that is wrong on the board of the hidden case alone, and that an instructor should look at."""
-    return write_all(tmp_path / "alice", {"tictactoe.py": WRONG_THERE}) / "tictactoe.py"
+def graded(room: Classroom, *words: object) -> str:
+    """Grade a file by the course with secrets; return what was printed."""
+    room.run(*words, "--rubric", room.settings.rubric_file, "--fixtures", room.settings.fixtures)
+    return room.printed
 
 
-def test_a_class_tells_its_students_nothing(course: list[str], alice: Path, tmp_path: Path) -> None:
-    out = tmp_path / "grades"
-    assert main([str(alice.parent.parent / "alice"), *course, "--out", str(out)]) == 0
-    told = [*(out / "feedback").iterdir(), out / "moodle.csv", out / "canvas.csv"]
-    assert len(told) == 4
-    for file in told:
+def test_a_class_tells_its_students_nothing(room: Classroom, alice: Path) -> None:
+    room.grade(alice.parent)
+    files = [*(room.out / "feedback").iterdir(), room.out / "moodle.csv", room.out / "canvas.csv"]
+    assert len(files) == 4
+    for file in files:
         assert not TELLS.search(file.read_text()), file
-    assert TELLS.search((out / "reports" / "alice.html").read_text()), "what is looked for would be found"
+    assert TELLS.search(room.text("reports/alice.html")), "what is looked for would be found"
 
 
-def test_a_students_view_tells_nothing(
-    course: list[str], alice: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page, data = tmp_path / "page.html", tmp_path / "grade.json"
-    assert main([str(alice), *course, "--student", "--html", str(page), "--json", str(data)]) == 0
-    for text in (capsys.readouterr().out, page.read_text(), data.read_text()):
+def test_a_students_view_tells_nothing(room: Classroom, alice: Path) -> None:
+    page, data = room.folder / "page.html", room.folder / "grade.json"
+    printed = graded(room, alice, "--student", "--html", page, "--json", data)
+    for text in (printed, page.read_text(), data.read_text()):
         assert not TELLS.search(text)
 
 
 @pytest.mark.parametrize("place", WRITTEN_FOR)
-def test_a_place_tells_nothing(place: str, course: list[str], alice: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "told"
-    folder.mkdir()
-    assert main([str(alice), *course, "--write", place, str(folder / "result")]) == 0
+def test_a_place_tells_nothing(place: str, room: Classroom, alice: Path) -> None:
+    folder = room.write("place/result", "").parent
+    graded(room, alice, "--write", place, folder / "result")
     for file in folder.iterdir():
         text = file.read_text()
         if place == "gradescope":  # which has a row for instructors alone
-            told = json.loads(text)
-            told["tests"] = [one for one in told["tests"] if one["visibility"] == "visible"]
-            text = json.dumps(told, ensure_ascii=False)
+            data = json.loads(text)
+            data["tests"] = [test for test in data["tests"] if test["visibility"] == "visible"]
+            text = json.dumps(data, ensure_ascii=False)
         assert not TELLS.search(text), file
 
 
-def test_what_a_hidden_check_takes_off_is_told_without_a_reason(
-    small: Settings, course: list[str], alice: Path, tmp_path: Path
-) -> None:
-    small.rubric_file.write_text(f"{small.rubric_file.read_text()}hand_in: 2\n")
-    data = tmp_path / "grade.json"
-    assert main([str(alice.parent), *course, "--student", "--json", str(data)]) == 0
+def test_what_a_hidden_check_takes_off_is_told_without_a_reason(room: Classroom, alice: Path) -> None:
+    room.add_to_rubric("hand_in: 2\n")
+    data = room.folder / "grade.json"
+    graded(room, alice.parent, "--student", "--json", data)
     assert '"The submission fails a hidden check."' in data.read_text() and not TELLS.search(data.read_text())

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from grader.classroom import adjustments, records
-from grader.classroom.outputs import Closing, Pages
+from grader.classroom.outputs import Closing
 from tests.marking.made import RUBRIC, grade, record, written
 
 
@@ -26,9 +26,9 @@ def closed(out: Path, marks: str = "") -> tuple[str, str]:
     """Return the summary and the page of a class with these marks."""
     (out / "marks.yaml").write_text(marks)
     kept = records.load_class(out)
-    closing, found = Closing(out, kept, Pages(out, RUBRIC, 3)), list(records.students(out, kept))
-    decisions = adjustments.load_all(out, RUBRIC, [(one.student, one.key) for one in found])
-    closing.books([closing.decided(one, decisions) for one in found])
+    closing, found = Closing(out, kept), list(records.students(out, kept))
+    decisions = adjustments.load_all(out, RUBRIC, [(record.student, record.key) for record in found])
+    closing.books([closing.decided(record, decisions) for record in found])
     return (out / "summary.txt").read_text(), (out / "index.html").read_text()
 
 
@@ -75,10 +75,10 @@ def test_what_a_busy_machine_cut_off_is_counted_with_how_to_go_on(
         "again: it goes on with the games that were not seen. --patient gives ten times the time.",
         "functions": "This machine was too busy to ask everything of 2 submissions. Run the same command again.",
     }[kind]
-    Closing(out, kept, Pages(out, RUBRIC, 4)).books(made)
+    Closing(out, kept).books(made)
     assert (
         told in " ".join((out / "summary.txt").read_text().split())
         and told in (out / "index.html").read_text()
     )
-    Closing(out, kept, Pages(out, RUBRIC, 4)).books(made[2:])
+    Closing(out, kept).books(made[2:])
     assert "again" not in (out / "summary.txt").read_text() + (out / "index.html").read_text()

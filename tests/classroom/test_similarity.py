@@ -5,7 +5,6 @@ import json
 import random
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -15,13 +14,12 @@ from grader.classroom import records, similarity
 from grader.classroom.class_summary import render
 from grader.classroom.records import Alike, AlikePair, ClassResult, ClassState, Source
 from grader.classroom.similarity import alike, one_in, title, words, words_on
-from grader.cli.main import main
 from grader.core.course.rubric import Rubric
 from grader.core.game.oracle import FUNCTIONS
 from grader.course import rubric_files
 from grader.grading.session import Settings
 from grader.report.wording import as_text
-from tests.classroom.conftest import write_all
+from tests.classroom.conftest import Classroom, write_all
 from tests.classroom.lines import record
 from tests.submissions import CORRECT
 from tests.submissions.files import file_of
@@ -170,65 +168,52 @@ def loaded(small: Settings) -> Rubric:
 
 
 PAIR = AlikePair(keys=("a", "b"), shares=(0.9, 0.84), one_in=5_148)
-
-
-def test_the_words_say_what_the_figures_mean_and_that_they_prove_nothing(loaded: Rubric) -> None:
-    said = " ".join(words(Alike(files=120, pairs=(PAIR,)), loaded))
-    assert (
-        "rarer than 1 in 2,000. Of 7,140 such pairs, as many as this class has, about 3 would be listed."
-        in said
-    )
-    assert "at least 10 files and a third of the class" in said and "no proof of anything" in said
-    assert not re.search("template|not listed|compared|program is|hint|No two", said)
-    assert "as a rule none would be listed" in " ".join(words(Alike(files=30, pairs=(PAIR,)), loaded))
-    first, caution = words_on(PAIR, loaded)
-    assert first.endswith("about 1 in 5,100 is at least as alike.") and "no proof of anything" in caution
-
-
-def test_a_class_without_such_pairs_is_told_so(loaded: Rubric) -> None:
-    (said,) = words(Alike(files=3), loaded)
-    assert said.startswith(
-        "No two files are strikingly alike. A pair is listed if fewer than 1 in 2,000 pairs"
-    )
+NONE = "No two files are strikingly alike. A pair is listed if fewer than 1 in 2,000 pairs"
+EXPECTED = "rarer than 1 in 2,000. Of 7,140 such pairs, as many as this class has, about 3 would be listed."
+MORE = "than 1 in 2,000, and not listed."
 
 
 @pytest.mark.parametrize(
-    ("more", "said"), [(1, "1 more pair is rarer"), (1_200, "1,200 more pairs are rarer")]
+    ("found", "said"),
+    [
+        (Alike(files=120, pairs=(PAIR,)), EXPECTED),
+        (Alike(files=120, pairs=(PAIR,)), "at least 10 files and a third of the class"),
+        (Alike(files=30, pairs=(PAIR,)), "as a rule none would be listed"),
+        (Alike(files=3), NONE),
+        (Alike(files=120, pairs=(PAIR,), left_out=1), f"1 more pair is rarer {MORE}"),
+        (Alike(files=120, pairs=(PAIR,), left_out=1_200), f"1,200 more pairs are rarer {MORE}"),
+        (Alike(files=3, pairs=(PAIR,), too_short=1), "1 file could not be compared"),
+        (Alike(files=3, pairs=(PAIR,), too_short=2), "2 files could not be compared"),
+        (
+            Alike(files=3, pairs=(PAIR,), beyond_template=True),
+            "the assignment's own code, the template, and whatever",
+        ),
+    ],
 )
-def test_a_list_that_was_cut_says_how_many_more_there_are(more: int, said: str, loaded: Rubric) -> None:
-    assert (
-        words(Alike(files=120, pairs=(PAIR,), left_out=more), loaded)[0]
-        == f"{said} than 1 in 2,000, and not listed."
+def test_the_words_say_what_the_figures_mean(found: Alike, said: str, loaded: Rubric) -> None:
+    sentences = words(found, loaded)
+    assert said in " ".join(sentences)
+    assert any("no proof of anything" in sentence for sentence in sentences) == bool(found.pairs)
+    assert (len(sentences) == 1) == (not found.pairs)
+    assert found.beyond_template == ("beyond the template" in title(found))
+    counted = found.left_out or found.too_short or found.beyond_template or not found.pairs
+    assert counted or not re.search(
+        "template|not listed|compared|program is|hint|No two", " ".join(sentences)
     )
+
+
+def test_the_words_on_a_pair(loaded: Rubric, small: Settings) -> None:
+    first, caution = words_on(PAIR, loaded)
+    assert first.endswith("about 1 in 5,100 is at least as alike.") and "no proof of anything" in caution
+    small.rubric_file.write_text("extends: cpsc352\n")
+    found = words(Alike(files=3, pairs=(PAIR,)), rubric_files.load(small.rubric_file))
+    assert "for whole programs it is no more than a hint" in found[-1]
 
 
 def test_the_list_is_cut_at_fifty_pairs() -> None:
     """Given twelve copies, which are fewer than a third of the class."""
     found = found_in({str(number): stranger(max(11, number)) for number in range(40)})
     assert (len(found.pairs), found.left_out) == (50, 12 * 11 // 2 - 50)
-
-
-@pytest.mark.parametrize(("short", "said"), [(1, "1 file could"), (2, "2 files could")])
-def test_files_that_were_not_compared_are_counted(short: int, said: str, loaded: Rubric) -> None:
-    assert words(Alike(files=3, pairs=(PAIR,), too_short=short), loaded)[-1].startswith(
-        f"{said} not be compared"
-    )
-
-
-def test_the_template_is_named_only_if_there_is_one(loaded: Rubric) -> None:
-    without = Alike(files=3, pairs=(PAIR,))
-    beyond = replace(without, beyond_template=True)
-    assert (
-        title(without) == "Files that are alike"
-        and title(beyond) == "Files that are alike, beyond the template"
-    )
-    assert "the assignment's own code, the template, and whatever" in " ".join(words(beyond, loaded))
-
-
-def test_for_programs_the_measure_is_a_hint(small: Settings) -> None:
-    small.rubric_file.write_text("extends: cpsc352\n")
-    found = words(Alike(files=3, pairs=(PAIR,)), rubric_files.load(small.rubric_file))
-    assert "for whole programs it is no more than a hint" in found[-1]
 
 
 def test_no_name_is_markup(loaded: Rubric, tmp_path: Path) -> None:
@@ -248,22 +233,12 @@ def test_a_class_that_an_older_version_compared_can_be_opened(loaded: Rubric, tm
 
 
 @pytest.fixture
-def compare(small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def compare(room: Classroom) -> Callable[..., str]:
     """Give a function that grades files as a class, and returns what it printed."""
 
     def compare(files: dict[str, str], *more: str | Path) -> str:
-        given = (
-            write_all(tmp_path / "class", files),
-            "--out",
-            tmp_path / "out",
-            "--similarity",
-            "--jobs",
-            "1",
-            *more,
-        )
-        arguments = "--rubric", small.rubric_file, "--fixtures", small.fixtures, *given
-        assert main([str(one) for one in arguments]) == 0
-        return capsys.readouterr().out
+        room.grade(write_all(room.folder / "class", files), "--similarity", *more)
+        return room.printed
 
     return compare
 

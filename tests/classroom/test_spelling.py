@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.archives import name_of, read_as_a_person_would, taped_name, unpack
+from grader.classroom.archives import decoded_name, name_of, taped_name, unpack
 from grader.classroom.records import Record
 from grader.classroom.sheet import by_name, guessed, matched
 from tests.classroom import lines
 
-NAMES = [
+NAMES = (
     "Müller Jürgen",
     "José Núñez",
     "René",
@@ -22,7 +22,7 @@ NAMES = [
     "ÉMILE",
     "Øystein",
     "Łukasz Żółć",
-]
+)
 
 
 def stored(name: bytes, extra: bytes = b"") -> zipfile.ZipInfo:
@@ -59,7 +59,7 @@ def test_names_that_say_how_they_are_written_stay() -> None:
     assert name_of(info) == "Ünal/tictactoe.py"
     assert taped_name("Ünal") == "Ünal"
     assert taped_name("Müller".encode("cp1252").decode("utf-8", "surrogateescape")) == "Müller"
-    assert read_as_a_person_would(b"plain") == "plain"
+    assert decoded_name(b"plain") == "plain"
 
 
 def test_an_old_archive_is_unpacked_under_the_names_that_were_meant(tmp_path: Path) -> None:

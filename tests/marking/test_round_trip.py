@@ -55,8 +55,9 @@ def test_from_moodle_and_back(small: Settings, tmp_path: Path) -> None:
     assert [(row["total"], row["design"], row["late"]) for row in gradebook] == [("17", "9", "-2"), ("10", "4", "")]  # fmt: skip
     raw = (out / "feedback.zip").read_bytes()
     both = ["feedback.html", "feedback.txt"]
-    assert moodle(raw, {101, 102, 103}) == {101: both, 102: both}
     packed = zipfile.ZipFile(io.BytesIO(raw))
+    assert moodle(packed.namelist(), {101, 102, 103}) == {101: both, 102: both}
+    assert {info.date_time[0] for info in packed.infolist()} == {2000}, "equal feedback makes an equal zip"
     page = packed.read("Bob Bär_102_assignfeedback_file_/feedback.html").decode()
     assert "Name &lt;this&gt;." in page and "marked by B" in page
     assert "line 3: Name <this>. (B)" in packed.read("Bob Bär_102_assignfeedback_file_/feedback.txt").decode()
