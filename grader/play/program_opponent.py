@@ -39,9 +39,7 @@ class ProgramOpponent:
         self._step = Step.MY_TURN
         self._seen = self._unseen = ""
         """What was printed and typed in this game: what was shown of it, and what was not."""
-        program.starts.most_ahead = 0
         program.starts.let_sleep()  # a person sees it as it is
-        program.starts.close()
 
     def close(self) -> None:
         """End the game."""

@@ -157,7 +157,7 @@ def _of_both(text: str) -> set[str]:
     winners = set()
     for verbs in (_WINS, _LOSES):
         for verb in verbs.finditer(text):
-            before = [one for one in named if one[0] <= verb.start()]
+            before = [place for place in named if place[0] <= verb.start()]
             _, side = max(before) if before else min(named, default=(0, SOMEBODY))
             winners.add(side if verbs is _WINS else _other(side))
     return winners if len(winners) == 1 else {SOMEBODY}

@@ -114,12 +114,8 @@ class Starts:
     def __init__(self, built: Built) -> None:
         self._built = built
         self._running: list[Terminal] = []
-        """Given to games that may still be played."""
-        self._ahead: list[Terminal] = []
-        """Started for the next games, before those are played."""
         self._before = 0.0
         """Seconds of the games that have ended."""
-        self.most_ahead = 1
         self.count = 0
         """How often it was started."""
 
@@ -128,15 +124,10 @@ class Starts:
         if again:
             self.let_sleep()
         self.count += 1
-        self._before += sum(one.seconds for one in self._running if one.is_closed)
-        self._running = [one for one in self._running if not one.is_closed]
-        terminal = self._ahead.pop(0) if self._ahead else self._built.opened()
-        while len(self._ahead) < self.most_ahead:  # which begin while this one is played
-            self._ahead.append(self._built.opened())
-        self._running.append(terminal)
-        for one in self._running:
-            one.beside = tuple(other for other in (*self._running, *self._ahead) if other is not one)
-        return terminal
+        self._before += sum(terminal.seconds for terminal in self._running if terminal.is_closed)
+        self._running = [terminal for terminal in self._running if not terminal.is_closed]
+        self._running.append(self._built.opened())
+        return self._running[-1]
 
     def skip_sleeps(self) -> None:
         """Let it not sleep from now on, until something is looked at again."""
@@ -144,19 +135,12 @@ class Starts:
 
     def let_sleep(self) -> None:
         """Let it sleep as long as it likes: what is seen next may be charged."""
-        if self._built.skips_sleeps:
-            self._built.skips_sleeps = False
-            self.close()
+        self._built.skips_sleeps = False
 
     @property
     def seconds(self) -> float:
         """What the program has taken in all its games."""
-        return self._before + sum(one.seconds for one in self._running)
-
-    def close(self) -> None:
-        """End what was started ahead."""
-        while self._ahead:
-            self._ahead.pop().close()
+        return self._before + sum(terminal.seconds for terminal in self._running)
 
 
 def missing_tools(recipe: Recipe) -> list[str]:
@@ -185,16 +169,16 @@ def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built |
     folder = new_folder()
     with ExitStack() as undone:
         undone.callback(remove, folder)
-        for one in (*files, *recipe.brought):
-            place = folder / one.name
+        for file in (*files, *recipe.brought):
+            place = folder / file.name
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(one.content)
-            place.chmod(0o755 if one.content.startswith(b"#!") else 0o644)
+            place.write_bytes(file.content)
+            place.chmod(0o755 if file.content.startswith(b"#!") else 0o644)
         for command in recipe.build:
             code, said = _run(command, folder, limits, end)
             if code != 0:
                 found = _ABSENT.search(said)
-                missing = next((one for one in found.groups() if one), "") if found else ""
+                missing = next((name for name in found.groups() if name), "") if found else ""
                 return NotBuilt(_shortened(said), missing, "" if code == _TOO_MUCH else said)
         recipe = replace(recipe, run=_last_command(recipe, folder, limits, end))
         if size(folder) > _BUILT_BYTES:

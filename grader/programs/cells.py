@@ -147,7 +147,7 @@ def _bracketed(line: str) -> list[str]:
 
 def quoted_in(line: str) -> list[str]:
     """Return what stands between quotes in a line."""
-    return [one or other for one, other in _QUOTED.findall(line)]
+    return [single or double for single, double in _QUOTED.findall(line)]
 
 
 def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
@@ -295,9 +295,9 @@ def _is_of_cell(line: str, place: Run, row: str) -> bool:
 def _separators(lines: Sequence[str]) -> list[Run]:
     """Return the columns, side by side ones together, that have one sign in all lines."""
     alike = [(at, signs[0]) for at, signs in enumerate(zip(*lines, strict=False)) if len(set(signs)) == 1]
-    runs = _runs([at for at, one in alike if one in BARS])
+    runs = _runs([at for at, sign in alike if sign in BARS])
     if len(runs) < 2 and len(lines) > 3:
-        runs = _runs([at for at, one in alike if _is_sign(one)])
+        runs = _runs([at for at, sign in alike if _is_sign(sign)])
     return runs if len(runs) <= _MOST_RUNS else []
 
 
@@ -314,8 +314,8 @@ def _is_rule(line: str) -> bool:
     return len(line) > _WIDEST_PICTURE and len(set(line)) == 1
 
 
-def _is_sign(one: str) -> bool:
-    return not (one.isalnum() or one.isspace())
+def _is_sign(sign: str) -> bool:
+    return not (sign.isalnum() or sign.isspace())
 
 
 def _is_inked(line: str) -> bool:

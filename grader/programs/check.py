@@ -79,13 +79,13 @@ class _Function:
 
 def notes_on(folder: Folder) -> list[str]:
     """Return what is worth a look, how long sources and functions are, how much is explained, short names."""
-    files = [one for one in folder if one.name.lower().endswith(SUFFIXES)]
-    texts = {one.name: lines_of(_text(one)) for one in files}
+    files = [file for file in folder if file.name.lower().endswith(SUFFIXES)]
+    texts = {file.name: lines_of(_text(file)) for file in files}
     written = [line for lines in texts.values() for line in lines if line.strip()]
     if not written:
         return []
     comments = sum(line.strip().startswith(_COMMENTS) for line in written)
-    functions = [one for name, lines in texts.items() for one in _functions(name, lines)]
+    functions = [function for name, lines in texts.items() for function in _functions(name, lines)]
     wide = sum(len(line) > _WIDE for line in written)
     words = [
         _(
@@ -97,7 +97,7 @@ def notes_on(folder: Folder) -> list[str]:
         ngettext("{count} function", "{count} functions", len(functions)),
     ]
     if functions:
-        longest = max(functions, key=lambda one: one.length)
+        longest = max(functions, key=lambda function: function.length)
         words.append(
             ngettext(
                 "the longest `{name}` ({place}) with {count} lines",
@@ -107,12 +107,12 @@ def notes_on(folder: Folder) -> list[str]:
                 place=f"{longest.file}:{longest.line}",
             )
         )
-        long = sum(one.length > _LONG for one in functions)
+        long = sum(function.length > _LONG for function in functions)
         words.append(ngettext("{count} of more than {most}", "{count} of more than {most}", long, most=_LONG))
     words.append(
         ngettext("{count} line wider than {most}", "{count} lines wider than {most}", wide, most=_WIDE)
     )
-    short = sorted({name for one in files for name in _short_names(_text(one))})
+    short = sorted({name for file in files for name in _short_names(_text(file))})
     figures = ", ".join(words)
     if short:
         names = ", ".join(short)
@@ -185,8 +185,8 @@ def _short_names(text: str) -> set[str]:
     return {name for name in found if name.lower() not in _USUAL}
 
 
-def _text(one: Handed) -> str:
-    return one.content.decode("utf-8", "replace")
+def _text(file: Handed) -> str:
+    return file.content.decode("utf-8", "replace")
 
 
 _Reply = tuple[Board, Action]
@@ -280,9 +280,9 @@ def _replies(series: Series, games: Iterable[Finished]) -> tuple[list[_Reply], l
     asked = [(board, action) for board, found in series.replies.items() for action in found]
     steps = ((step, game.its) for game in games for step in pairwise(game.path))
     asked += [(step[0], move_between(*step)) for step, its in steps if side_to_move(step[0]) == its]
-    asked = [one for one in dict.fromkeys(asked) if can_err(one[0])]
-    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
-    return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
+    asked = [reply for reply in dict.fromkeys(asked) if can_err(reply[0])]
+    wrong = [reply for reply in asked if reply[1] not in oracle.optimal_actions(reply[0])]
+    return asked, sorted(wrong, key=lambda reply: (marks(reply[0]), reply[0]))
 
 
 def _worth(board: Board, action: Action) -> str:
@@ -291,11 +291,11 @@ def _worth(board: Board, action: Action) -> str:
 
 
 def _never_lose(question: Question, program: Program, series: Series) -> Outcome:
-    beaten = (one for one in _games(program, series) if one.result == USER)
-    lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
+    beaten = (game for game in _games(program, series) if game.result == USER)
+    lost = lost_game(series) or min(beaten, key=lambda game: len(game.path), default=None)
     if lost:
         return replace(_beaten(lost.path, lost.its), transcript=end_of(lost.transcript))
-    escaped = next((one for one in series.faults if one.loses), None)
+    escaped = next((fault for fault in series.faults if fault.loses), None)
     if escaped or series.hidden:
         return replace(faulty(escaped or series.hidden[0]), status=Status.FAILED)
     if program.is_out_of_time and (path := losing_path(series)):  # not played once more
@@ -383,7 +383,7 @@ def _square(action: Action) -> str:
 
 def _with_reply(games: Iterable[Finished], board: Board, action: Action) -> str | None:
     step = (board, oracle.successors(board)[action])
-    game = next((one for one in games if step in pairwise(one.path)), None)
+    game = next((game for game in games if step in pairwise(game.path)), None)
     return end_of(game.transcript) if game else None
 
 

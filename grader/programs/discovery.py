@@ -27,7 +27,7 @@ _WITHOUT_BOARD: Final = 3
 
 _LEVELS: Final = (Kind.MENU, Kind.DIFFICULTY)
 _GUESSED: Final = frozenset(
-    one for one in SCHEMES if one.family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
+    scheme for scheme in SCHEMES if scheme.family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
 )
 """Ways to type squares that may be right for some of them by accident."""
 
@@ -94,7 +94,7 @@ class Discovery:
     def _strongest_at(self, question: Asked, found: Manner) -> Manner:
         ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
         strength = compared({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
-        times = {key: one.asked.count(question.key) for key, one in strength.items()}
+        times = {key: played.asked.count(question.key) for key, played in strength.items()}
         taken = [key for key in strength if times[key] == min(times.values())]  # others were refused at first
         ranked = sorted(taken, key=lambda key: (strength[key].wrong, strength[key].its != found.wish.side))
         if not ranked:
@@ -121,12 +121,12 @@ class Discovery:
 
     def _as_wished(self, found: Manner) -> Manner:
         """Return the same with an answer to who starts after which the wished side does, if there is one."""
-        for question in [one for one, _said in found.answered if one.kind is Kind.WHO][:1]:
+        for question in [question for question, _said in found.answered if question.kind is Kind.WHO][:1]:
             meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
             turned = (
-                replace(_with(question, one, found), searched=True, other=found)
-                for one in dict.fromkeys((*other, *offered(question.around.splitlines())))
-                if one not in meant
+                replace(_with(question, answer, found), searched=True, other=found)
+                for answer in dict.fromkeys((*other, *offered(question.around.splitlines())))
+                if answer not in meant
             )
             for way in itertools.chain(dict(_ways_at(question, found)).values(), turned):
                 game = self._game(way)
@@ -143,11 +143,13 @@ class Discovery:
             if question.kind not in (Kind.MARK, Kind.WHO):
                 continue
             meant = [answers(question, wish) for wish in Wish]
-            others = [one for known in meant if said not in known for one in known]
+            others = [answer for known in meant if said not in known for answer in known]
             for answer in dict.fromkeys(others):
                 way = replace(_with(question, answer, found), searched=True)
-                played = compared({one: (partial(self._game, one), one.scheme) for one in (found, way)}, 0.0)
-                sides = {(one.its, one.sign) for one in played.values()}
+                played = compared(
+                    {manner: (partial(self._game, manner), manner.scheme) for manner in (found, way)}, 0.0
+                )
+                sides = {(strength.its, strength.sign) for strength in played.values()}
                 if len(sides) == 2:
                     return replace(found, other=way)
         return found
@@ -230,9 +232,9 @@ class Discovery:
     def _not_driven(self) -> NotDriven:
         tried, screen = tuple(dict.fromkeys(self._probing.tried)), tuple(self._probing.screen)
         if not _MISSING.search("\n".join(screen)):  # another answer may not come to what it needs
-            screen = tuple(one for one in tried if _MISSING.search(one))[:1] or screen
+            screen = tuple(attempt for attempt in tried if _MISSING.search(attempt))[:1] or screen
         found = _MISSING.search("\n".join(screen))
-        missing = next((one for one in found.groups() if one), "") if found else ""
+        missing = next((name for name in found.groups() if name), "") if found else ""
         crashed = self._probing.crashed and len(self._probing.tried) == 1
         return NotDriven(tried, screen or (_("(nothing was printed)"),), missing, crashed, self._path)
 
@@ -246,10 +248,10 @@ def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:
 
 def _with(question: Asked, answer: str, found: Manner) -> Manner:
     """Return the same with another answer to a question."""
-    answered = tuple((one, answer if one == question else said) for one, said in found.answered)
+    answered = tuple((asked, answer if asked == question else said) for asked, said in found.answered)
     return replace(found, answered=answered)
 
 
 def _times(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
     """Return how often a question was asked: what was refused is asked again."""
-    return [one.key for one, _ in answered].count(question.key)
+    return [asked.key for asked, _ in answered].count(question.key)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from grader.core.game.board import START, Board, O, X, is_over, place, side_to_move
 from grader.core.game.oracle import move_between
@@ -68,7 +68,7 @@ class Waits:
     def times(self, factor: float) -> "Waits":
         """Return the same with more patience for each reply, as far as that leaves time for others."""
         most = min(self.end - time.monotonic(), self.left) / _FOR_ONE
-        first, later = (max(one, min(factor * one, most)) for one in (self.first, self.later))
+        first, later = (max(seconds, min(factor * seconds, most)) for seconds in (self.first, self.later))
         return replace(self, first=first, later=later)
 
     @property
@@ -82,11 +82,8 @@ class Waits:
         return self.left <= 0 or time.monotonic() >= self.end
 
 
-class Opens(Protocol):
-    """Starts the program in a terminal."""
-
-    def __call__(self, *, again: bool = False) -> Terminal:
-        """Return a terminal in which it runs; what is looked at again is so without haste."""
+Opens = Callable[..., Terminal]
+"""Starts the program in a terminal; with `again=True` it sleeps as long as it likes."""
 
 
 @dataclass
@@ -182,30 +179,17 @@ class Game:
 
     def play(self, cell: int, scheme: Scheme) -> Step:
         """Type a move that is known to be typed so, and read what follows."""
-        return self.reply(cell, self.type_move(scheme.typed(cell)))
-
-    def reply(self, cell: int, turn: Turn) -> Step:
-        """Wait for the reply to a move that was typed, and read what follows."""
-        return self.read(self._waited(turn), [place(self.board, divmod(cell, 3))])
+        return self.read(self.enter(scheme.typed(cell)), [place(self.board, divmod(cell, 3))])
 
     def enter(self, lines: Sequence[str]) -> Turn:
-        """Type the lines of a move one by one, and wait for what comes of it."""
-        return self._waited(self.type_move(lines))
-
-    def type_move(self, lines: Sequence[str]) -> Turn:
-        """Type the lines of a move one by one, and do not wait after the last one."""
+        """Type the lines of a move, and wait after each of them."""
+        deadline = self.patience.first if len(self.path) <= 2 else self.patience.later
         turn, self.before = Turn.WAITS, self.lines
-        for number, line in enumerate(lines):
-            turn = self._waited(turn) if number else turn
+        for line in lines:
             if turn is Turn.WAITS:
                 self.terminal.type(line)
+                turn = self.wait(deadline)
         return turn
-
-    def _waited(self, turn: Turn) -> Turn:
-        """Wait after a line that was typed; return the turn as it is if none was."""
-        if turn is not Turn.WAITS:
-            return turn
-        return self.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
 
     def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
         """Read the board after a move of mine that made one of these, and see whose turn it is."""
@@ -230,7 +214,7 @@ class Game:
     def _took(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
         board, signs = found
         mine = next(
-            one for one in mine_placed if board == one or board in boards.with_one_more(one, self.its)
+            after for after in mine_placed if board == after or board in boards.with_one_more(after, self.its)
         )
         if board != mine and self._was_drawn_first(board, mine, signs):
             return Step.REFUSED  # what stands where I typed is the program's mark
@@ -277,7 +261,7 @@ class Game:
         """Return whether a finished board is on the screen, as far as the signs are known."""
         if len(self.signs) < 2:
             return False
-        certain = (one for one in readings(self.lines)[:20] if one.is_certain(self.learned))
+        certain = (reading for reading in readings(self.lines)[:20] if reading.is_certain(self.learned))
         drawn = (reading.as_drawn(self.signs) for reading in certain)
         return any(board and is_over(board) for board in drawn)
 

@@ -19,8 +19,6 @@ _LONGEST: Final = 100_000
 _STEP: Final = 0.5
 """Seconds from one look to the next: when it takes longer, the machine stood still, not the program."""
 
-PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-
 
 class Moment(NamedTuple):
     """A moment by the wall clock, and the seconds spent waiting for a processor until then.
@@ -35,8 +33,8 @@ class Moment(NamedTuple):
 def tree(process: int) -> list[int]:
     """Return a process and all that descend from it, by way of orphans as well."""
     found = [process, *_orphans(process)]
-    for one in found:
-        for task in tasks([one]):
+    for member in found:
+        for task in tasks([member]):
             with suppress(OSError):
                 found += map(int, read(f"{task}/children").split())
     return found
@@ -220,7 +218,7 @@ class Look(NamedTuple):
     @property
     def is_turn(self) -> bool:
         """Whether a line is waited for, and for nothing but a line."""
-        return self.asleep and any(one.at_most == math.inf for one in self.waiters)
+        return self.asleep and any(waiter.at_most == math.inf for waiter in self.waiters)
 
 
 class Quiet:
@@ -237,7 +235,7 @@ class Quiet:
         if found.is_turn:
             return found.waiters == before
         if found.asleep and (found.waiters or found.blind):
-            clock = max((one.at_most for one in found.waiters), default=0.0)
+            clock = max((waiter.at_most for waiter in found.waiters), default=0.0)
             return now - self._since > max(_DOUBTFUL, min(_AGAIN * clock, clock + _AGAIN))
         if not found.waiters:
             self._worked = None
@@ -293,7 +291,7 @@ def _longest(task: str, call: int, arguments: list[int], terminal: str) -> float
     if call not in _CALLS:
         return None
     watched, seconds = _WATCHED[_CALLS[call]](task, arguments)
-    return seconds if any(_is_terminal(task, one, terminal) for one in watched) else None
+    return seconds if any(_is_terminal(task, descriptor, terminal) for descriptor in watched) else None
 
 
 def _is_terminal(task: str, descriptor: int, terminal: str) -> bool:
@@ -310,7 +308,7 @@ def _polled(task: str, arguments: list[int]) -> list[int]:
 def _selected(task: str, arguments: list[int]) -> list[int]:
     highest = min(arguments[0], _MOST_POLLED)
     bits = int.from_bytes(_memory(task, arguments[1], 8 * ((highest + 63) // 64)), "little")
-    return [one for one in range(highest) if bits >> one & 1]
+    return [descriptor for descriptor in range(highest) if bits >> descriptor & 1]
 
 
 def _registered(task: str, arguments: list[int]) -> list[int]:

@@ -18,7 +18,6 @@ from grader.core.messages import _, later, listing
 from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, Starts, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Manner, NotDriven, Step, Waits, moves_of
-from grader.programs.processes import PROCESSORS
 from grader.programs.prompts import Wish, given_in
 from grader.programs.recipes import Recipe, Unclear, recipe_for, with_stand_ins
 from grader.programs.search import wrong_replies
@@ -58,9 +57,6 @@ _ITS_OWN: Final = 0.9
 
 _MOSTLY: Final = 0.5
 """For a program that has taken this share of the time without a game, the machine is not blamed."""
-
-_AHEAD: Final = min(2, PROCESSORS)
-"""So many are started before their games: each may think long about its first move."""
 
 _FOR_MAINS: Final = 8
 _UNTIL_MAINS: Final = 0.25
@@ -115,9 +111,8 @@ class Program:
         """End what runs, remove what was built, and keep the games of a series that is not finished."""
         series = [self._done.get(name) for name in ("play", "play_other_choice")]
         if series[0]:
-            self._progress.keep((_key(one.manner), one.to_keep) for one in series if one)
+            self._progress.keep((_key(games.manner), games.to_keep) for games in series if games)
         if self._built:
-            self.starts.close()
             self._built.close()
 
     @_once
@@ -133,8 +128,11 @@ class Program:
         for recipe in unclear.candidates:
             if time.monotonic() >= self._at(_UNTIL_MAINS):
                 raise NotGradable(_("not gradable: {why}", why=unclear.why))
-            with closing(Program(self._folder, limits, self._how, recipe)) as one, suppress(NotGradable):
-                playing += [recipe] if one.discover() == "" else []
+            with (
+                closing(Program(self._folder, limits, self._how, recipe)) as candidate,
+                suppress(NotGradable),
+            ):
+                playing += [recipe] if candidate.discover() == "" else []
         if len(playing) != 1:
             raise NotGradable(_("not gradable: {why}", why=unclear.why))
         return playing[0]
@@ -182,7 +180,7 @@ class Program:
             )
         if found.crashed:
             return _("It crashes as soon as it is started:") + f"\n{screen}"
-        listed = "\n".join(f"  {one}" for one in found.tried)
+        listed = "\n".join(f"  {attempt}" for attempt in found.tried)
         tried = "\n".join([_("What was tried:"), listed, _("The screen at last:"), screen])
         if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
             raise MachineBusy(f"{_(NO_TIME_TO_PLAY)}\n{tried}")
@@ -230,7 +228,7 @@ class Program:
     def is_complete(self) -> bool:
         """Whether every game that was to be played has been."""
         played = [self._done.get("play"), self._done.get("play_other_choice")]
-        return all(one.seen >= 1 for one in played if one) and not self.is_out_of_time
+        return all(games.seen >= 1 for games in played if games) and not self.is_out_of_time
 
     @property
     def is_slow(self) -> bool:
@@ -247,7 +245,7 @@ class Program:
     def _discovered(self) -> Manner | NotDriven:
         """Return how it is played so that it begins, as far as it lets one choose; it is built for that."""
         self.build()
-        file = next((one for one in self._folder if one.name == ANSWERS), None)
+        file = next((file for file in self._folder if file.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
         look = partial(Discovery, self.starts, self._patience, self._how.answers, self._squares, beside or ())
@@ -298,9 +296,9 @@ class Program:
     def require_games(self) -> None:
         """Raise NotGradable if no game came to its end, and none was stopped by a fault of the program."""
         series = self.play()
-        if series.games or any(moves_of(one.path, one.its) for one in series.faults):
+        if series.games or any(moves_of(fault.path, fault.its) for fault in series.faults):
             return
-        if any(one.step not in MISTYPED for one in series.faults):
+        if any(fault.step not in MISTYPED for fault in series.faults):
             return
         is_busy = self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total
         why = _(NO_TIME_TO_PLAY if is_busy else _NO_GAME)
@@ -317,7 +315,6 @@ class Program:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
         series = Series(self.starts, self._patience, manner)
         series.recall(self._progress.games(_key(manner)))
-        self.starts.most_ahead = _AHEAD
         self._play(series, wary=True)
         return series
 
@@ -373,7 +370,7 @@ class Program:
     def doubts(self) -> list[Fault]:
         """What has cost a game once, and not again."""
         played = (self._done.get("play"), self._done.get("play_other_choice"))
-        return [one for series in played if series for one in series.doubts]
+        return [doubt for series in played if series for doubt in series.doubts]
 
     def refusal(self, kind: Input) -> Refusal:
         """Return what it does with one kind of input that is no move."""

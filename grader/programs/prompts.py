@@ -352,10 +352,10 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
 
 def _of_two(line: str, program: bool) -> list[str]:
     """Return who of two begins that are offered in a line: one is the user, the other one has any name."""
-    people = [one for one in offered([line]) if one.isalpha() and len(one) > 1]
-    users = [one for one in people if re.fullmatch("you|me|human|player|user", one, re.I)]
+    people = [name for name in offered([line]) if name.isalpha() and len(name) > 1]
+    users = [name for name in people if re.fullmatch("you|me|human|player|user", name, re.I)]
     both = len(people) == 2 and len(users) == 1
-    return [one for one in people if (one in users) is not program] if both else []
+    return [name for name in people if (name in users) is not program] if both else []
 
 
 def _yes_or_no(question: Asked, *, yes: bool) -> list[str]:

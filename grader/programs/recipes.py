@@ -79,7 +79,7 @@ def _as_module(main: Handed) -> tuple[str, ...]:
 def _java(main: Handed, files: Sequence[Handed]) -> Recipe:
     package = PACKAGE.search(text_of(main))
     name = PurePosixPath(main.name).stem
-    sources = (one.name for one in files)
+    sources = (file.name for file in files)
     build = ("javac", "-encoding", _encoding(files), "-J-XX:+UseSerialGC", "-d", _CLASSES, *sources)
     run = (
         "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto",
@@ -110,7 +110,9 @@ def _rust(main: Handed, files: Sequence[Handed]) -> Recipe:
 
 
 def _go(main: Handed, files: Sequence[Handed]) -> Recipe:
-    sources = [one.name for one in files if PurePosixPath(one.name).parent == PurePosixPath(main.name).parent]
+    sources = [
+        file.name for file in files if PurePosixPath(file.name).parent == PurePosixPath(main.name).parent
+    ]
     build = ("go", "build", "-o", _BUILT, *sources)
     return Recipe("Go", main.name, (build,), (f"./{_BUILT}",), ("go",), virtual_machine=True)
 
@@ -121,9 +123,9 @@ def _script(name: str, interpreter: str, main: Handed, files: Sequence[Handed]) 
 
 def free_name(files: Sequence[Handed], name: str) -> str:
     """Return a name that no file or folder of a submission has."""
-    taken = {part for one in files for part in PurePosixPath(one.name).parts}
+    taken = {part for file in files for part in PurePosixPath(file.name).parts}
     names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
-    return next(one for one in names if one not in taken)
+    return next(free for free in names if free not in taken)
 
 
 def apart(recipe: Recipe, folder: Folder) -> Recipe:
@@ -134,21 +136,21 @@ def apart(recipe: Recipe, folder: Folder) -> Recipe:
     return replace(recipe, build=steps, run=tuple(names.get(word, word) for word in recipe.run))
 
 
-def text_of(one: Handed) -> str:
+def text_of(file: Handed) -> str:
     """Return the beginning of a source as text."""
-    return one.content[:_MOST].decode("utf-8", "replace")
+    return file.content[:_MOST].decode("utf-8", "replace")
 
 
 def _encoding(files: Sequence[Handed]) -> str:
     with suppress(UnicodeDecodeError):
-        return "UTF-8" if [one.content.decode() for one in files] else ""
+        return "UTF-8" if [file.content.decode() for file in files] else ""
     return "ISO-8859-1"
 
 
 def _with(main: Handed, files: Sequence[Handed]) -> tuple[str, ...]:
     """Return the sources that belong to a main: not those with a main of their own."""
-    others = [one for one in files if one is not main and not _C_MAIN.search(text_of(one))]
-    return tuple(one.name for one in (main, *others))
+    others = [file for file in files if file is not main and not _C_MAIN.search(text_of(file))]
+    return tuple(file.name for file in (main, *others))
 
 
 _C_MAIN: Final = re.compile(r"\b(int|void|auto)\s+main\s*\(|^[ \t]*main[ \t]*\(", re.M)
@@ -179,7 +181,7 @@ LANGUAGES: Final = (
         for name, suffix, interpreter, reads in _SCRIPTS
     ),
 )
-SUFFIXES: Final = tuple(suffix for one in LANGUAGES for suffix in one.suffixes)
+SUFFIXES: Final = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
 
 
 _COMMAND: Final = re.compile(
@@ -219,7 +221,7 @@ def main_source(submission: Submission, how: HowToRun) -> tuple[str, bytes]:
         return submission.path.name, submission.source
     found = recipe_for(submission.folder, how.build, how.run)
     name = found.main if isinstance(found, Recipe) else _first(submission.folder)
-    return name, next((one.content for one in submission.folder if one.name == name), b"")
+    return name, next((file.content for file in submission.folder if file.name == name), b"")
 
 
 def is_source(name: str) -> bool:
@@ -229,7 +231,7 @@ def is_source(name: str) -> bool:
 
 def recipe_for(folder: Folder, build: str | None = None, run: str | None = None) -> Recipe | Unclear:
     """Return how a submission is built and run; given commands take precedence over its files."""
-    folder = tuple(replace(one, name=f"./{one.name}") if one.name[0] in "-@+" else one for one in folder)
+    folder = tuple(replace(file, name=f"./{file.name}") if file.name[0] in "-@+" else file for file in folder)
     found = _by_make(folder) or by_files(folder)  # where no name of a file is taken for an option
     if not run:
         return found if isinstance(found, Unclear) or not build else replace(found, build=(_words(build),))
@@ -249,12 +251,14 @@ def _words(command: str) -> tuple[str, ...]:
 
 
 def _first(folder: Folder) -> str:
-    return next((one.name for one in folder if one.name.endswith(SUFFIXES)), folder[0].name if folder else "")
+    return next(
+        (file.name for file in folder if file.name.endswith(SUFFIXES)), folder[0].name if folder else ""
+    )
 
 
 def _by_make(folder: Folder) -> Recipe | None:
     """Return the recipe of a Makefile that has a target `run`."""
-    makefile = next((one for one in folder if one.name.lower() in ("makefile", "gnumakefile")), None)
+    makefile = next((file for file in folder if file.name.lower() in ("makefile", "gnumakefile")), None)
     if makefile is None or not re.search(r"^run\s*:", text_of(makefile), re.M):
         return None
     return Recipe(
@@ -266,10 +270,12 @@ def by_files(folder: Folder) -> Recipe | Unclear:
     """Return the recipe of the language in which there is a main."""
     seen = []
     for language in LANGUAGES:
-        files = [one for one in folder if one.name.lower().endswith(language.suffixes) and not _is_text(one)]
+        files = [
+            file for file in folder if file.name.lower().endswith(language.suffixes) and not _is_text(file)
+        ]
         if not files:
             continue
-        mains = [one for one in files if language.main.search(text_of(one))]
+        mains = [file for file in files if language.main.search(text_of(file))]
         mains += _starting(mains, files) if language.name in _IMPORTING else []
         meant = _meant(mains or (files if len(files) == 1 else []), language)
         main = meant[0] if len(meant) == 1 else _named_in_readme(meant, folder)
@@ -283,13 +289,13 @@ def by_files(folder: Folder) -> Recipe | Unclear:
             _(
                 "there is no source in {languages}, and no Makefile with a target run; how else it is run "
                 "says --run, or 'run' in the rubric",
-                languages=", ".join(sorted(one.name for one in LANGUAGES)),
+                languages=", ".join(sorted(language.name for language in LANGUAGES)),
             )
         )
     language, meant, files = seen[-1]
     if not meant:
         return Unclear(_("no {language} file has a main", language=language.name))
-    listed = ", ".join(one.name for one in meant[:5])
+    listed = ", ".join(file.name for file in meant[:5])
     if command := _command(folder):
         why = _(
             "several files could be started ({files}): say which with --run, or 'run' in the rubric; its "
@@ -302,21 +308,21 @@ def by_files(folder: Folder) -> Recipe | Unclear:
             "several files could be started ({files}): say which with --run, or 'run' in the rubric",
             files=listed,
         )
-    candidates = tuple(apart(language.recipe(one, files), folder) for one in meant[:_MOST_MAINS])
+    candidates = tuple(apart(language.recipe(file, files), folder) for file in meant[:_MOST_MAINS])
     return Unclear(why, candidates)
 
 
 def _named_in_readme(mains: Sequence[Handed], folder: Folder) -> Handed | None:
     """Return the main that the command in a README starts, if it is one."""
     words = set(_command(folder).split())
-    named = [one for one in mains if {PurePosixPath(one.name).name, PurePosixPath(one.name).stem} & words]
+    named = [file for file in mains if {PurePosixPath(file.name).name, PurePosixPath(file.name).stem} & words]
     return named[0] if len(named) == 1 else None
 
 
 def _command(folder: Folder) -> str:
     """Return the command that a README names, or nothing."""
-    readmes = (one for one in folder if PurePosixPath(one.name).name.lower().startswith("readme"))
-    command = next((_COMMAND.search(text_of(one)) for one in readmes), None)
+    readmes = (file for file in folder if PurePosixPath(file.name).name.lower().startswith("readme"))
+    command = next((_COMMAND.search(text_of(file)) for file in readmes), None)
     return command[1].strip() if command else ""
 
 
@@ -324,18 +330,18 @@ def _meant(mains: list[Handed], language: Language) -> list[Handed]:
     """Return the mains that may be meant: of several those to play, that nobody imports, of usual names."""
     if len(mains) < 2:
         return mains
-    stems = {one: PurePosixPath(one.name).stem for one in mains}
-    mains = [one for one in mains if not _NOT_PLAYED.search(stems[one])] or mains
+    stems = {file: PurePosixPath(file.name).stem for file in mains}
+    mains = [file for file in mains if not _NOT_PLAYED.search(stems[file])] or mains
     if language.name in _IMPORTING:
         imported = _imported(mains)
-        mains = [one for one in mains if stems[one] not in imported] or mains
-    guarded = [one for one in mains if "__main__" in text_of(one)]
+        mains = [file for file in mains if stems[file] not in imported] or mains
+    guarded = [file for file in mains if "__main__" in text_of(file)]
     if language.name == "Python" and len(mains) > 1 and len(guarded) == 1:
         return guarded
-    playing = [one for one in mains if _COMPUTER.search(text_of(one))]
+    playing = [file for file in mains if _COMPUTER.search(text_of(file))]
     mains = playing or mains  # others let two people play
-    usual = [one for name in _USUAL for one in mains if stems[one].lower() == name]
-    named = [one for one in mains if _MINIMAX.search(stems[one])]
+    usual = [file for name in _USUAL for file in mains if stems[file].lower() == name]
+    named = [file for file in mains if _MINIMAX.search(stems[file])]
     if len(mains) > 1 and (usual or len(named) == 1):
         return usual[:1] or named
     return mains
@@ -343,9 +349,9 @@ def _meant(mains: list[Handed], language: Language) -> list[Handed]:
 
 def _starting(mains: Sequence[Handed], files: Sequence[Handed]) -> list[Handed]:
     """Return the files that import a main, or what reads a line, and that nobody imports."""
-    stems, imported = {PurePosixPath(one.name).stem for one in mains}, _imported(files)
-    others = [one for one in files if one not in mains and PurePosixPath(one.name).stem not in imported]
-    return [one for one in others if _imported([one]) & stems]
+    stems, imported = {PurePosixPath(file.name).stem for file in mains}, _imported(files)
+    others = [file for file in files if file not in mains and PurePosixPath(file.name).stem not in imported]
+    return [file for file in others if _imported([file]) & stems]
 
 
 def _imported(files: Sequence[Handed]) -> set[str]:
@@ -353,13 +359,13 @@ def _imported(files: Sequence[Handed]) -> set[str]:
 
     What lies in a folder is named without that as well.
     """
-    texts = {match[1] for one in files for match in _IMPORTED.finditer(text_of(one))}
+    texts = {match[1] for file in files for match in _IMPORTED.finditer(text_of(file))}
     paths = {text[: word.end()] for text in texts for word in _WORD.finditer(text)}
     return paths | {PurePosixPath(path).name for path in paths}
 
 
-def _is_text(one: Handed) -> bool:
-    return PurePosixPath(one.name).name.lower().startswith(_TEXTS)
+def _is_text(file: Handed) -> bool:
+    return PurePosixPath(file.name).name.lower().startswith(_TEXTS)
 
 
 _FORGOTTEN: Final = re.compile(r"did you forget to .#include <([\w.]+)>")
@@ -383,17 +389,19 @@ def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
         yield _remarked(found, _("built without its Makefile"))
     if recipe.language not in _HEADERS or not recipe.build:
         return
-    main, places = PurePosixPath(recipe.main), [PurePosixPath(one.name) for one in folder]
-    alone = _without(recipe, {one for one in places if one != main}, _("built from the file with main alone"))
-    outside = {one for one in places if one.parent != main.parent}
+    main, places = PurePosixPath(recipe.main), [PurePosixPath(file.name) for file in folder]
+    alone = _without(
+        recipe, {place for place in places if place != main}, _("built from the file with main alone")
+    )
+    outside = {place for place in places if place.parent != main.parent}
     beside = _without(recipe, outside, _("built from the folder of main alone"))
     yield from dict.fromkeys((alone, beside))
-    for one in dict.fromkeys((recipe, alone, beside)):
-        yield from _with_headers(one, said)
+    for way in dict.fromkeys((recipe, alone, beside)):
+        yield from _with_headers(way, said)
     for standard in _STANDARDS[recipe.language]:
         yield _remarked(_with_options(recipe, (standard,)), _("built with {option}", option=standard))
     absent = tuple(dict.fromkeys(_ABSENT.findall(said)))
-    if absent and not any(one.name.endswith(name) for one in folder for name in absent):
+    if absent and not any(file.name.endswith(name) for file in folder for name in absent):
         place = free_name(folder, "headers")
         empty = tuple(Handed(f"{place}/{name}", 0, b"") for name in absent if ".." not in name)
         there = replace(_with_options(recipe, ("-I", place)), brought=empty)
@@ -406,10 +414,12 @@ def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
     """Yield ways to build less than everything: others of its files may be drafts, or tests."""
     if recipe.language == "Java":
         yield _by_source_path(recipe, folder)
-    sources = [one for one in folder if one.name.lower().endswith(SUFFIXES)]
-    places = dict.fromkeys(PurePosixPath(one.name).parent for one in sources)
-    for place in sorted(places, key=lambda one: one != PurePosixPath(recipe.main).parent):  # its own first
-        inside = tuple(one for one in folder if place in PurePosixPath(one.name).parents)
+    sources = [file for file in folder if file.name.lower().endswith(SUFFIXES)]
+    places = dict.fromkeys(PurePosixPath(file.name).parent for file in sources)
+    for place in sorted(
+        places, key=lambda place: place != PurePosixPath(recipe.main).parent
+    ):  # its own first
+        inside = tuple(file for file in folder if place in PurePosixPath(file.name).parents)
         found = by_files(inside) if len(inside) < len(folder) else None
         if isinstance(found, Recipe):
             yield replace(found, remark=_("built from the folder {folder} alone", folder=place))
@@ -417,8 +427,8 @@ def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
 
 def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
     """Return how a main in Java is built with what it needs: classes are looked for below all roots."""
-    sources = [one for one in folder if one.name.endswith(_JAVA_FILES)]
-    roots = dict.fromkeys(map(_root, sorted(sources, key=lambda one: one.name != recipe.main)))
+    sources = [file for file in folder if file.name.endswith(_JAVA_FILES)]
+    roots = dict.fromkeys(map(_root, sorted(sources, key=lambda file: file.name != recipe.main)))
     path = ("-sourcepath", ":".join(roots))
     steps = tuple(
         (step[0], *path, *(word for word in step[1:] if not word.endswith(_JAVA_FILES)), recipe.main)
@@ -427,9 +437,9 @@ def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
     return replace(recipe, build=steps, remark=_("built from what its main needs"))
 
 
-def _root(one: Handed) -> str:
+def _root(file: Handed) -> str:
     """Return the folder in which the packages of a source begin."""
-    place, package = PurePosixPath(one.name).parent, PACKAGE.search(one.content.decode("utf-8", "replace"))
+    place, package = PurePosixPath(file.name).parent, PACKAGE.search(file.content.decode("utf-8", "replace"))
     own = package[1].split(".") if package else []
     outside = place.parts[: len(place.parts) - len(own)]
     return str(PurePosixPath(*outside) if place.parts[len(outside) :] == tuple(own) else place)
@@ -469,9 +479,11 @@ def _remarked(recipe: Recipe, remark: str) -> Recipe:
 
 def with_stand_ins(recipe: Recipe, folder: Folder) -> Recipe:
     """Return the recipe with stand-ins for packages that only read a line, where they did not come along."""
-    if recipe.language != "JavaScript" or any("node_modules" in one.name.split("/") for one in folder):
+    if recipe.language != "JavaScript" or any("node_modules" in file.name.split("/") for file in folder):
         return recipe
-    sources = [one.content.decode("utf-8", "replace") for one in folder if one.name.endswith(_NODE_SCRIPTS)]
+    sources = [
+        file.content.decode("utf-8", "replace") for file in folder if file.name.endswith(_NODE_SCRIPTS)
+    ]
     asked = {name for text in sources for found in _NEEDED.findall(text) for name in found}
     names = [name for name in _STOOD_IN if name in asked]
     if not names:

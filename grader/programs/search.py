@@ -171,7 +171,7 @@ class AnswerSearch:
         waiting: list[tuple[int, int, tuple[str, ...], bool]] = [(0, next(number), first, False)]
         while waiting and not self._is_over and len(found) < _MOST_WAYS:
             cost, _, path, as_move = heapq.heappop(waiting)
-            if found and len(path) > max(len(one.answers) for one in found):
+            if found and len(path) > max(len(way.answers) for way in found):
                 continue
             game = self._at(path) if as_move or path not in self._met else None
             self._met.add(path)
@@ -210,7 +210,7 @@ class AnswerSearch:
             strength = {way: Strength(0, "", "") for way in found[:1]}
         return sorted(
             strength.items(),
-            key=lambda one: (one[1].wrong, one[1].its != wish.side, one[1].sign != wish.side),
+            key=lambda way: (way[1].wrong, way[1].its != wish.side, way[1].sign != wish.side),
         )
 
     @property
@@ -221,7 +221,7 @@ class AnswerSearch:
     @property
     def _spent(self) -> float:
         """Seconds that the program has taken: what a busy machine takes does not count."""
-        return sum(one.seconds for one in self._opened)
+        return sum(terminal.seconds for terminal in self._opened)
 
     def _game(self, path: tuple[str, ...], learned: frozenset[Frame] = frozenset()) -> Game:
         """Return a new game with these answers and no others."""
@@ -282,7 +282,7 @@ def _meant(game: Game) -> tuple[str, ...]:
 
 def _may_be_move(game: Game) -> bool:
     """Return whether a board is on the screen: then a move may be asked for."""
-    empty = (one.signs_of(START, {}) is not None for one in readings(game.lines))
+    empty = (reading.signs_of(START, {}) is not None for reading in readings(game.lines))
     return len(game.path) > 1 or any(empty)
 
 
@@ -322,14 +322,14 @@ def families_for(game: Game) -> list[Family]:
     assert game.prompt
     if listed(game.lines):
         first = [Family.WORDS]
-    elif any(one.is_lettered(game.board) for one in readings(game.lines)):
+    elif any(reading.is_lettered(game.board) for reading in readings(game.lines)):
         first = [Family.ONE_LETTER]
     else:
         around = [line for line in game.prompt.around.splitlines() if not BOARDLIKE.search(line)]
         lines = (game.prompt.line, " ".join(around[-3:]), " ".join(around))
         free = families_listed(" ".join(around[-3:]))
         first = free or next((found for line in lines if (found := likely_families(line))), [])
-    return [*first, *(one for one in Family if one not in first)]
+    return [*first, *(family for family in Family if family not in first)]
 
 
 _PROBES: Final = 4
@@ -390,7 +390,7 @@ class Probing:
     def _typed_so(self, game: Game, family: Family) -> Scheme | None:
         """Return how squares are typed if this family of texts does, or None."""
         path = answers_in(game.answered)
-        schemes = [one for one in _schemes(game, family) if (path, one.name) not in self.mistaken]
+        schemes = [scheme for scheme in _schemes(game, family) if (path, scheme.name) not in self.mistaken]
         schemes = [self._known] if self._known else schemes
         if not schemes:
             return None
@@ -412,11 +412,11 @@ class Probing:
                         step=_(str(step)),
                     ),
                 )
-                others = [one for one in schemes if one.cell(lines) is None]
+                others = [scheme for scheme in schemes if scheme.cell(lines) is None]
                 if step is Step.REFUSED and family is Family.WORDS and others:  # those have other words
                     schemes = others
                     continue
-                taken = [one for one in schemes if one.cell(lines) not in free]
+                taken = [scheme for scheme in schemes if scheme.cell(lines) not in free]
                 if step is Step.REFUSED and replied and 0 < len(taken) < len(schemes):  # rightly refused
                     schemes = taken
                     continue
@@ -457,7 +457,7 @@ class Probing:
         turn = game.enter(lines)
         step = game.read(turn, _placed(game, lines, schemes))
         if step is Step.REFUSED and (answer := self._confirms(game)) is not None:
-            more, schemes = answer, [one.confirmed(answer) for one in schemes]
+            more, schemes = answer, [scheme.confirmed(answer) for scheme in schemes]
         elif step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
             more, schemes = "1" if lines[0] == "2" else "2", list(of_family(Family.LINES))
         else:
@@ -470,7 +470,7 @@ class Probing:
     def _confirms(self, game: Game) -> str | None:
         """Return the first answer that is offered where something else is asked after a move, or None."""
         known = offered(game.terminal.said.strip().splitlines()[-1:])
-        if len(known) < 2 or any(any(map(str.isdigit, one)) for one in known):  # a number is of a square
+        if len(known) < 2 or any(any(map(str.isdigit, text)) for text in known):  # a number is of a square
             return None
         return None if game.asks_for_move() else known[0]
 
@@ -505,8 +505,10 @@ def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> li
 
 def has_board(game: Game) -> bool:
     """Return whether a board is on the screen that needs no columns to be learned."""
-    certain = (one for one in readings(game.lines) if one.is_certain(()))
-    return opening(game.lines, ()) is not None or any(one.signs_of(START, {}) is not None for one in certain)
+    certain = (reading for reading in readings(game.lines) if reading.is_certain(()))
+    return opening(game.lines, ()) is not None or any(
+        reading.signs_of(START, {}) is not None for reading in certain
+    )
 
 
 def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
@@ -516,7 +518,9 @@ def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
     """
     screens = [game.lines]
     texts = dict.fromkeys(lines for scheme in schemes for lines in scheme.lines)
-    for lines in sorted(texts, key=lambda one: sum(one in scheme.lines for scheme in schemes), reverse=True):
+    for lines in sorted(
+        texts, key=lambda lines: sum(lines in scheme.lines for scheme in schemes), reverse=True
+    ):
         if game.enter(lines) is not Turn.WAITS:
             break
         screens.append(game.lines)
@@ -525,7 +529,7 @@ def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
 
 def learned(screens: Sequence[Sequence[str]]) -> frozenset[Frame]:
     """Return the frames that make of every screen a board that follows from the one before."""
-    latest = [{one.frame: one for one in reversed(readings(screen))} for screen in screens]
+    latest = [{reading.frame: reading for reading in reversed(readings(screen))} for screen in screens]
     counts = {
         frame: max(_marks([boards[frame] for boards in latest if frame in boards], START, {}), default=0)
         for frame in set().union(*latest)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.core.game.board import START, Board, place, side_to_move, winner
 from grader.core.messages import _, later, one_after_the_other
@@ -99,15 +99,6 @@ class Finished:
         return is_fair and wrong_replies(self.path, self.its) == 0
 
 
-class _Begun(NamedTuple):
-    """A game that has begun: what came of that, the first move, and whether that could be typed."""
-
-    game: Game
-    step: Step
-    cell: int | None = None
-    turn: Turn | None = None
-
-
 @dataclass
 class Series(Seen):
     """What is known of a program from its games."""
@@ -126,9 +117,6 @@ class Series(Seen):
     recalled: list[tuple[str, Course]] = field(default_factory=list)
     """Games of an earlier run: the side of the program, and the boards."""
 
-    _next: _Begun | None = None
-    """The next game, which begins while another one is played."""
-
     def recall(self, games: Sequence[tuple[str, Course]]) -> None:
         """Take over the games of an earlier run, in which everything was right."""
         for its, course in games:
@@ -141,32 +129,18 @@ class Series(Seen):
         """The games that another run can start from: those that were right, if there is more to be seen."""
         if self.by_chance or self.decided:
             return []
-        return [*self.recalled, *((one.its, one.path) for one in self.games if one.is_right)]
+        return [*self.recalled, *((game.its, game.path) for game in self.games if game.is_right)]
 
-    def play(
-        self, budget: float, until: float = math.inf, *, to_first_fault: bool = False, wary: bool = False
-    ) -> None:
+    def play(self, budget: float, until: float = math.inf, *, wary: bool = False) -> None:
         """Play until every position was seen, or the program has used `budget` seconds.
 
-        No game begins after `until` by the wall clock. If `to_first_fault`, stop after a fault. If `wary`,
-        stop after several broken games.
+        No game begins after `until` by the wall clock. If `wary`, stop after several broken games.
         """
-        try:
-            self._play_games(budget, until, to_first_fault=to_first_fault, wary=wary)
-        finally:
-            if self._next:
-                self._next.game.terminal.close()
-                self._next = None
-
-    def _play_games(self, budget: float, until: float, *, to_first_fault: bool, wary: bool) -> None:
-        end, rest = self.seconds + budget, self.seconds + _FOR_THE_REST * budget * (not to_first_fault)
-        beyond = 0
+        end, rest, beyond = self.seconds + budget, self.seconds + _FOR_THE_REST * budget, 0
         for number in range(_MOST_GAMES):
-            if self.patience.is_over or (number and time.monotonic() >= until):
+            if self.patience.is_over:
                 return
-            if number and (self._is_hopeless or self.seconds >= end):
-                return
-            if to_first_fault and (self.errs or self.faults):
+            if number and (time.monotonic() >= until or self._is_hopeless or self.seconds >= end):
                 return
             if self.decided:  # as long as it is not, it is not complete either
                 if number and self.complete and not self.has_other_orders:
@@ -182,19 +156,19 @@ class Series(Seen):
     def comes_to_nothing(self) -> bool:
         """Whether games break the rules, from the first one on or most of them, by what was typed perhaps."""
         broken = [*self.faults, *self.doubts]
-        mistyped = sum(one.step in MISTYPED for one in broken)
-        from_the_first = not self.games and any(one.step in MISTYPED for one in self.faults)
+        mistyped = sum(fault.step in MISTYPED for fault in broken)
+        from_the_first = not self.games and any(fault.step in MISTYPED for fault in self.faults)
         return from_the_first or (len(broken) >= _SEVERAL and mistyped >= len(self.games))
 
     @property
     def _is_hopeless(self) -> bool:
-        late = sum(one.step is Step.TOO_LATE for one in self.faults)
+        late = sum(fault.step is Step.TOO_LATE for fault in self.faults)
         return len(self.faults) >= _MOST_FAULTS or late >= _MOST_LATE or len(self.doubts) >= _MOST_DOUBTS
 
     @property
     def beaten(self) -> bool:
         """Whether it has lost a game, or did not let the user win one."""
-        return any(one.loses for one in self.faults) or any(
+        return any(fault.loses for fault in self.faults) or any(
             winner(game.path[-1]) not in (None, game.its) for game in self.games
         )
 
@@ -211,27 +185,14 @@ class Series(Seen):
         """Return a move that shows something new."""
         return self.next_cell(game.path, game.its, self.beaten)
 
-    def _begun(self) -> _Begun:
-        """Return a game that has begun, with the first move typed."""
-        game = self.game()
-        step = game.begin()
-        if step is not Step.MY_TURN:
-            return _Begun(game, step)
-        cell = self.cell(game)
-        return _Begun(game, step, cell, game.type_move(self.manner.scheme.typed(cell)))
-
     def _one_game(self) -> None:
-        before = self.by_order
-        game, step, cell, turn = self._next or self._begun()
-        self._next = None
-        with game.terminal as terminal:
-            if step is Step.MY_TURN:
-                self._next = self._begun()  # it thinks about its first reply while this one is played
+        before, cell = self.by_order, None
+        with (game := self.game()).terminal as terminal:
+            step = game.begin()
             self.remember(game.path, game.its)
             while step is Step.MY_TURN:
-                cell, known = self.cell(game) if cell is None or turn is None else cell, len(game.path)
-                turn = turn or game.type_move(self.manner.scheme.typed(cell))
-                step, turn = game.reply(cell, turn), None
+                cell, known = self.cell(game), len(game.path)
+                step = game.play(cell, self.manner.scheme)
                 self.remember(game.path, game.its, known - 1)
             if len(game.path) > 1:  # who begins is known when a move was read
                 self.sides[game.its] += 1
@@ -262,7 +223,7 @@ class Series(Seen):
 
     def in_a_row(self) -> list[Finished]:
         """Return the games that follow another one in the same process, where there are such."""
-        if not any(one.end in (End.ASKS, End.STARTS_OVER) for one in self.games):
+        if not any(game.end in (End.ASKS, End.STARTS_OVER) for game in self.games):
             return []
         game = self.game()
         with game.terminal as terminal:
@@ -271,7 +232,7 @@ class Series(Seen):
                 game = self._next_game(game, last.end)
                 found.append(self.played_on(game, game.begin(Turn.WAITS)))
             self.seconds += terminal.seconds
-        return [one for one in found[1:] if one]
+        return [game for game in found[1:] if game]
 
     def _next_game(self, last: Game, end: End) -> Game:
         """Return the game that follows another one in the same process; nothing of that is on the screen."""
@@ -303,7 +264,7 @@ class Series(Seen):
         if again and again[1] in (Step.MY_TURN, Step.OVER):
             self.doubts.append(fault)
             self.remember(again[0].path, again[0].its)
-        elif again or (self.by_chance and any(one.step is fault.step for one in self.doubts)):
+        elif again or (self.by_chance and any(doubt.step is fault.step for doubt in self.doubts)):
             self.faults.append(fault)
             self.sides[fault.its] += 1
             if fault.at != START:
@@ -340,9 +301,9 @@ class Series(Seen):
 
 def announced_for_the_other(games: Sequence[Finished]) -> bool:
     """Return whether several games were won, and each was announced as won by the other side."""
-    won = [one for one in games if one.result != DRAW]
+    won = [game for game in games if game.result != DRAW]
     return len(won) >= _SEVERAL and all(
-        one.announced == {USER if one.result == PROGRAM else PROGRAM} for one in won
+        game.announced == {USER if game.result == PROGRAM else PROGRAM} for game in won
     )
 
 

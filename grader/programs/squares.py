@@ -128,7 +128,7 @@ def _schemes() -> Iterator[Scheme]:
         lines = (f"{first}\n{second}" for first, second in pairs)
         yield _scheme(name.replace(" ", " then ", 1), Family.LINES, lines)
     for (small, capital, how, form), (name, texts) in product(_LETTER_FORMS, _LETTERS.items()):
-        typed = [form.format(*one) for one in texts]
+        typed = [form.format(*place) for place in texts]
         yield _scheme(f"{name}{how}", small, typed)
         yield _scheme(f"{name}, capital{how}", capital, map(str.upper, typed))
     for name, (family, texts) in _OTHERS.items():
@@ -158,7 +158,7 @@ def probe(
     careful = [
         lines for lines in texts if lines not in refused and not set("".join(lines)) & set("03456789cC")
     ]
-    for certain in (schemes, *([one] for one in schemes)):
+    for certain in (schemes, *([scheme] for scheme in schemes)):
         possible = [lines for lines in careful if all(scheme.cell(lines) in free for scheme in certain)]
         if possible:
             places = {lines: {scheme.cell(lines) for scheme in schemes} for lines in possible}
@@ -197,7 +197,7 @@ def numbered(lines: Sequence[str]) -> tuple[Scheme, ...]:
             for texts in _completed([token for row in three for token in row])
         ]
         if found and all(len(row) == 3 for row in three):
-            return () if any(one.lines in usual for one in found) else (found[0],)
+            return () if any(scheme.lines in usual for scheme in found) else (found[0],)
     return ()
 
 
@@ -209,7 +209,7 @@ def _completed(tokens: Sequence[str]) -> list[list[str]]:
     if len(numbers) == 9:
         return [[*tokens]]
     missing = [min(set(every) - numbers) for every in _ALL_NINE if numbers < set(every)]
-    return [[token if token in numbers else one for token in tokens] for one in missing]
+    return [[token if token in numbers else absent for token in tokens] for absent in missing]
 
 
 def _parts(line: str) -> list[str]:

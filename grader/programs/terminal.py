@@ -258,8 +258,6 @@ class Terminal:
         self._sent, self._held = False, b""
         self._waited: frozenset[Waiter] = frozenset()
         """The threads that waited for a line when it was last my turn."""
-        self.beside: tuple[Terminal, ...] = ()
-        """Those that were started ahead, and are watched along."""
         self.seconds = 0.0
         """What the program has taken so far: not what was waited for a processor, or for a line."""
         self._ran = 0.0
@@ -354,8 +352,6 @@ class Terminal:
 
         The deadline is in the program's own seconds; by the wall's clock nothing is waited for after the end.
         """
-        if self._closed:  # it was ended before its game began
-            return Turn.TOO_LARGE
         self._watched = self._watched or processes.tree(self._inside.pid)
         taken = Stopwatch(self._watched)
         self.seconds += max(0.0, taken.ran - self._ran)  # while nobody waited for it
@@ -413,20 +409,13 @@ class Terminal:
     def _excess(self, taken: Stopwatch, deadline: float) -> Turn | None:
         """Return what the program takes too much of, if it does."""
         watched = self._watched = processes.tree(self._inside.pid)
-        for other in self.beside:
-            if other.uses_too_much(processes.tree(other._inside.pid)):
-                other.close()
-        if self.uses_too_much(watched):
+        if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
+            return Turn.TOO_LARGE
+        if written(self._folder) + processes.unlinked(watched) > _MOST_WRITTEN:
             return Turn.TOO_LARGE
         if taken.seconds(watched) > deadline:
             return Turn.TOO_LATE
         return Turn.OUT_OF_TIME if time.monotonic() - taken.began > _BUSY * deadline else None
-
-    def uses_too_much(self, watched: list[int]) -> bool:
-        """Return whether a program has too many processes, or holds too much memory or disk."""
-        if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
-            return True
-        return written(self._folder) + processes.unlinked(watched) > _MOST_WRITTEN
 
     def _drain(self, patience: float) -> bool:
         """Take in what was printed, and return whether anything was."""
@@ -451,7 +440,7 @@ class Terminal:
         if self._marker in data:
             self._sent, data = False, data.replace(self._marker, b"")
         lengths = range(min(len(self._marker), len(data)), 0, -1) if self._sent else ()
-        begun = next((one for one in lengths if data.endswith(self._marker[:one])), 0)
+        begun = next((count for count in lengths if data.endswith(self._marker[:count])), 0)
         self._held = data[len(data) - begun :]
         return data[: len(data) - begun]
 

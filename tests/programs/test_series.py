@@ -68,13 +68,6 @@ def test_without_time_it_is_said_how_much_is_open() -> None:
     assert "more could not be seen in time" in coverage(series)
 
 
-@pytest.mark.parametrize(("right", "games"), [(True, 249), (False, 1)])
-def test_where_the_first_fault_decides_no_more_is_played(right: bool, games: int) -> None:
-    series = Known(right=right)
-    series.play(1000, to_first_fault=True)
-    assert series.played == games
-
-
 def test_no_game_begins_after_the_end() -> None:
     series = Known(patience=Waits(1, 1, time.monotonic()))
     series.play(1000)

@@ -44,7 +44,6 @@ def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str
     with opens() as terminal:
         assert terminal.wait(1) is Turn.TOO_LATE, "what comes after it, too"
     assert opens.count == 3
-    opens.close()
     opens._built.close()
 
 
