@@ -6,10 +6,9 @@ A source has a build error only if the other ways to build it fail as well.
 import itertools
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -53,77 +52,54 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Language:
-    """A language: how its files are called, which of them can be run, and how."""
+    """A language: how its files are called, which of them can be run, and how.
+
+    In a command, words in braces stand for files: `{main}`, `{all}` sources, those `{linked}` with the main
+    and those of its `{folder}`; for the `{encoding}`; and for what is run: its `{class}` or `{module}`.
+    """
 
     name: str
     suffixes: tuple[str, ...]
     main: re.Pattern[str]
-    recipe: Callable[[Handed, Sequence[Handed]], Recipe]
+    build: tuple[str, ...]
+    run: tuple[str, ...]
+    tools: tuple[str, ...]
+    virtual_machine: bool = False
+
+    def recipe(self, main: Handed, files: Sequence[Handed]) -> Recipe:
+        """Return how a main is built and run, with the other files of its language."""
+        package = PACKAGE.search(text_of(main))
+        linked = (file for file in files if file is not main and not _C_MAIN.search(text_of(file)))
+        meanings = {
+            "{main}": [main.name],
+            "{all}": [file.name for file in files],
+            "{linked}": [main.name, *(file.name for file in linked)],
+            "{folder}": [file.name for file in files if path_of(file).parent == path_of(main).parent],
+            "{encoding}": [_encoding(files)],
+            "{class}": [f"{package[1]}.{path_of(main).stem}" if package else path_of(main).stem],
+            "{module}": _as_module(main),
+        }
+        build, run = (
+            tuple(itertools.chain.from_iterable(meanings.get(word, [word]) for word in command))
+            for command in (self.build, self.run)
+        )
+        return Recipe(self.name, main.name, (build,) * bool(build), run, self.tools, self.virtual_machine)
 
 
-def _python(main: Handed, files: Sequence[Handed]) -> Recipe:
-    return Recipe("Python", main.name, (), (PYTHON, "-s", "-X", "utf8", *_as_module(main)), (PYTHON,))
-
-
-def _as_module(main: Handed) -> tuple[str, ...]:
+def _as_module(main: Handed) -> list[str]:
     """Return how a main is started: one of a package that imports itself by its name, as a module of that."""
-    *packages, name = PurePosixPath(main.name).with_suffix("").parts
+    *packages, name = path_of(main).with_suffix("").parts
     if not packages or not all(map(str.isidentifier, packages)):
-        return (main.name,)
+        return [main.name]
     own = re.compile(rf"^[ \t]*(?:from[ \t]+(?:\.|{packages[0]}\b)|import[ \t]+{packages[0]}\b)", re.M)
     if not own.search(text_of(main)):
-        return (main.name,)
-    return ("-m", ".".join(packages if name == "__main__" else [*packages, name]))
-
-
-def _java(main: Handed, files: Sequence[Handed]) -> Recipe:
-    package = PACKAGE.search(text_of(main))
-    name = PurePosixPath(main.name).stem
-    sources = (file.name for file in files)
-    build = ("javac", "-encoding", _encoding(files), "-J-XX:+UseSerialGC", "-d", _CLASSES, *sources)
-    run = (
-        "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto",
-        "-Xmx256m", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-cp", _CLASSES,
-        f"{package[1]}.{name}" if package else name,
-    )  # fmt: skip
-    return Recipe("Java", main.name, (build,), run, ("javac", "java"), virtual_machine=True)
-
-
-def _c(main: Handed, files: Sequence[Handed]) -> Recipe:
-    build = ("gcc", "-O1", "-o", _BUILT, *_with(main, files), "-lm")
-    return Recipe("C", main.name, (build,), (f"./{_BUILT}",), ("gcc",))
-
-
-def _cpp(main: Handed, files: Sequence[Handed]) -> Recipe:
-    build = ("g++", "-std=c++17", "-O1", "-o", _BUILT, *_with(main, files))
-    return Recipe("C++", main.name, (build,), (f"./{_BUILT}",), ("g++",))
-
-
-def _javascript(main: Handed, files: Sequence[Handed]) -> Recipe:
-    run = ("node", "--no-memory-reducer", "--max-old-space-size=256", main.name)  # no clocks but its own
-    return Recipe("JavaScript", main.name, (), run, ("node",), virtual_machine=True)
-
-
-def _rust(main: Handed, files: Sequence[Handed]) -> Recipe:
-    build = ("rustc", "-O", "-o", _BUILT, main.name)
-    return Recipe("Rust", main.name, (build,), (f"./{_BUILT}",), ("rustc",))
-
-
-def _go(main: Handed, files: Sequence[Handed]) -> Recipe:
-    sources = [
-        file.name for file in files if PurePosixPath(file.name).parent == PurePosixPath(main.name).parent
-    ]
-    build = ("go", "build", "-o", _BUILT, *sources)
-    return Recipe("Go", main.name, (build,), (f"./{_BUILT}",), ("go",), virtual_machine=True)
-
-
-def _script(name: str, interpreter: str, main: Handed, files: Sequence[Handed]) -> Recipe:
-    return Recipe(name, main.name, (), (interpreter, main.name), (interpreter,))
+        return [main.name]
+    return ["-m", ".".join(packages if name == "__main__" else [*packages, name])]
 
 
 def free_name(files: Sequence[Handed], name: str) -> str:
     """Return a name that no file or folder of a submission has."""
-    taken = {part for file in files for part in PurePosixPath(file.name).parts}
+    taken = {part for file in files for part in path_of(file).parts}
     names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
     return next(free for free in names if free not in taken)
 
@@ -134,6 +110,11 @@ def apart(recipe: Recipe, folder: Folder) -> Recipe:
     names |= {f"./{name}": f"./{other}" for name, other in names.items()}
     steps = tuple(tuple(names.get(word, word) for word in step) for step in recipe.build)
     return replace(recipe, build=steps, run=tuple(names.get(word, word) for word in recipe.run))
+
+
+def path_of(file: Handed) -> PurePosixPath:
+    """Return the path of a file in its folder."""
+    return PurePosixPath(file.name)
 
 
 def text_of(file: Handed) -> str:
@@ -147,17 +128,10 @@ def _encoding(files: Sequence[Handed]) -> str:
     return "ISO-8859-1"
 
 
-def _with(main: Handed, files: Sequence[Handed]) -> tuple[str, ...]:
-    """Return the sources that belong to a main: not those with a main of their own."""
-    others = [file for file in files if file is not main and not _C_MAIN.search(text_of(file))]
-    return tuple(file.name for file in (main, *others))
-
-
 _C_MAIN: Final = re.compile(r"\b(int|void|auto)\s+main\s*\(|^[ \t]*main[ \t]*\(", re.M)
 _JAVA_FILES: Final = (".java",)
 _NODE_SCRIPTS: Final = (".js", ".mjs", ".cjs")
-_JAVA_MAIN: Final = re.compile(r"static\s+(public\s+)?void\s+main\s*\(|void\s+main\s*\(\s*String")
-_SCRIPT_MAIN: Final = re.compile(r"readline|process\.stdin|prompt")
+_PROGRAM: Final = (f"./{_BUILT}",)
 _SCRIPTS: Final = (
     ("Ruby", ".rb", "ruby", r"\bgets\b"),
     ("Perl", ".pl", "perl", r"<STDIN>|<>|ReadLine"),
@@ -169,18 +143,30 @@ _SCRIPTS: Final = (
 """Languages whose file is given to one program: their suffix, that program, and how they read a line."""
 
 LANGUAGES: Final = (
-    Language("Java", _JAVA_FILES, _JAVA_MAIN, _java),
-    Language("C++", (".cpp", ".cc", ".cxx"), _C_MAIN, _cpp),
-    Language("C", (".c",), _C_MAIN, _c),
-    Language("Rust", (".rs",), re.compile(r"\bfn\s+main\s*\("), _rust),
-    Language("Go", (".go",), re.compile(r"\bfunc\s+main\s*\("), _go),
-    Language("JavaScript", _NODE_SCRIPTS, _SCRIPT_MAIN, _javascript),
-    Language("Python", (".py",), re.compile(r"\binput\s*\(|sys\.stdin|__main__"), _python),
-    *(
-        Language(name, (suffix,), re.compile(reads), partial(_script, name, interpreter))
-        for name, suffix, interpreter, reads in _SCRIPTS
+    Language(
+        "Java", _JAVA_FILES, re.compile(r"static\s+(public\s+)?void\s+main\s*\(|void\s+main\s*\(\s*String"),
+        ("javac", "-encoding", "{encoding}", "-J-XX:+UseSerialGC", "-d", _CLASSES, "{all}"),
+        ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto",
+         "-Xmx256m", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-cp", _CLASSES, "{class}"),
+        ("javac", "java"), virtual_machine=True,
     ),
-)
+    Language("C++", (".cpp", ".cc", ".cxx"), _C_MAIN,
+             ("g++", "-std=c++17", "-O1", "-o", _BUILT, "{linked}"), _PROGRAM, ("g++",)),
+    Language("C", (".c",), _C_MAIN, ("gcc", "-O1", "-o", _BUILT, "{linked}", "-lm"), _PROGRAM, ("gcc",)),
+    Language("Rust", (".rs",), re.compile(r"\bfn\s+main\s*\("),
+             ("rustc", "-O", "-o", _BUILT, "{main}"), _PROGRAM, ("rustc",)),
+    Language("Go", (".go",), re.compile(r"\bfunc\s+main\s*\("),
+             ("go", "build", "-o", _BUILT, "{folder}"), _PROGRAM, ("go",), virtual_machine=True),
+    Language("JavaScript", _NODE_SCRIPTS, re.compile(r"readline|process\.stdin|prompt"), (),
+             ("node", "--no-memory-reducer", "--max-old-space-size=256", "{main}"),  # no clocks but its own
+             ("node",), virtual_machine=True),
+    Language("Python", (".py",), re.compile(r"\binput\s*\(|sys\.stdin|__main__"), (),
+             (PYTHON, "-s", "-X", "utf8", "{module}"), (PYTHON,)),
+    *(
+        Language(name, (suffix,), re.compile(reads), (), (tool, "{main}"), (tool,))
+        for name, suffix, tool, reads in _SCRIPTS
+    ),
+)  # fmt: skip
 SUFFIXES: Final = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
 
 
@@ -315,13 +301,13 @@ def by_files(folder: Folder) -> Recipe | Unclear:
 def _named_in_readme(mains: Sequence[Handed], folder: Folder) -> Handed | None:
     """Return the main that the command in a README starts, if it is one."""
     words = set(_command(folder).split())
-    named = [file for file in mains if {PurePosixPath(file.name).name, PurePosixPath(file.name).stem} & words]
+    named = [file for file in mains if {path_of(file).name, path_of(file).stem} & words]
     return named[0] if len(named) == 1 else None
 
 
 def _command(folder: Folder) -> str:
     """Return the command that a README names, or nothing."""
-    readmes = (file for file in folder if PurePosixPath(file.name).name.lower().startswith("readme"))
+    readmes = (file for file in folder if path_of(file).name.lower().startswith("readme"))
     command = next((_COMMAND.search(text_of(file)) for file in readmes), None)
     return command[1].strip() if command else ""
 
@@ -330,7 +316,7 @@ def _meant(mains: list[Handed], language: Language) -> list[Handed]:
     """Return the mains that may be meant: of several those to play, that nobody imports, of usual names."""
     if len(mains) < 2:
         return mains
-    stems = {file: PurePosixPath(file.name).stem for file in mains}
+    stems = {file: path_of(file).stem for file in mains}
     mains = [file for file in mains if not _NOT_PLAYED.search(stems[file])] or mains
     if language.name in _IMPORTING:
         imported = _imported(mains)
@@ -349,8 +335,8 @@ def _meant(mains: list[Handed], language: Language) -> list[Handed]:
 
 def _starting(mains: Sequence[Handed], files: Sequence[Handed]) -> list[Handed]:
     """Return the files that import a main, or what reads a line, and that nobody imports."""
-    stems, imported = {PurePosixPath(file.name).stem for file in mains}, _imported(files)
-    others = [file for file in files if file not in mains and PurePosixPath(file.name).stem not in imported]
+    stems, imported = {path_of(file).stem for file in mains}, _imported(files)
+    others = [file for file in files if file not in mains and path_of(file).stem not in imported]
     return [file for file in others if _imported([file]) & stems]
 
 
@@ -365,7 +351,7 @@ def _imported(files: Sequence[Handed]) -> set[str]:
 
 
 def _is_text(file: Handed) -> bool:
-    return PurePosixPath(file.name).name.lower().startswith(_TEXTS)
+    return path_of(file).name.lower().startswith(_TEXTS)
 
 
 _FORGOTTEN: Final = re.compile(r"did you forget to .#include <([\w.]+)>")
@@ -389,7 +375,7 @@ def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
         yield _remarked(found, _("built without its Makefile"))
     if recipe.language not in _HEADERS or not recipe.build:
         return
-    main, places = PurePosixPath(recipe.main), [PurePosixPath(file.name) for file in folder]
+    main, places = PurePosixPath(recipe.main), [path_of(file) for file in folder]
     alone = _without(
         recipe, {place for place in places if place != main}, _("built from the file with main alone")
     )
@@ -415,11 +401,11 @@ def parts(recipe: Recipe, folder: Folder) -> Iterator[Recipe]:
     if recipe.language == "Java":
         yield _by_source_path(recipe, folder)
     sources = [file for file in folder if file.name.lower().endswith(SUFFIXES)]
-    places = dict.fromkeys(PurePosixPath(file.name).parent for file in sources)
+    places = dict.fromkeys(path_of(file).parent for file in sources)
     for place in sorted(
         places, key=lambda place: place != PurePosixPath(recipe.main).parent
     ):  # its own first
-        inside = tuple(file for file in folder if place in PurePosixPath(file.name).parents)
+        inside = tuple(file for file in folder if place in path_of(file).parents)
         found = by_files(inside) if len(inside) < len(folder) else None
         if isinstance(found, Recipe):
             yield replace(found, remark=_("built from the folder {folder} alone", folder=place))
@@ -439,7 +425,7 @@ def _by_source_path(recipe: Recipe, folder: Folder) -> Recipe:
 
 def _root(file: Handed) -> str:
     """Return the folder in which the packages of a source begin."""
-    place, package = PurePosixPath(file.name).parent, PACKAGE.search(file.content.decode("utf-8", "replace"))
+    place, package = path_of(file).parent, PACKAGE.search(file.content.decode("utf-8", "replace"))
     own = package[1].split(".") if package else []
     outside = place.parts[: len(place.parts) - len(own)]
     return str(PurePosixPath(*outside) if place.parts[len(outside) :] == tuple(own) else place)

@@ -9,8 +9,8 @@ from grader.programs.program import Program
 from grader.programs.recipes import Recipe, parts, recipe_for
 from grader.programs.results import program_notes
 from grader.programs.wall import find
+from tests.programs.catalog import HANDED_IN
 from tests.programs.talkers.manners import handed_in
-from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)

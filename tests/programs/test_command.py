@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from tests.programs.test_catalog import HANDED_IN
+from tests.programs.catalog import HANDED_IN
 
 RIGHT = HANDED_IN / "as_assigned"
 

@@ -16,9 +16,9 @@ from grader.programs.program import Program
 from grader.programs.series import Series
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
+from tests.programs.catalog import HANDED_IN
 from tests.programs.conftest import Opens
 from tests.programs.talkers.manners import BARS, handed_in, question
-from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60)

@@ -11,7 +11,7 @@ from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import Settings
 from grader.programs.wall import find
 from tests.judged import judged
-from tests.programs.test_catalog import HANDED_IN
+from tests.programs.catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 RUBRIC = rubric_of("cpsc352")

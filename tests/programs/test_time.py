@@ -27,8 +27,8 @@ from grader.programs.prompts import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.results import program_notes
 from grader.programs.series import Input
 from grader.programs.terminal import Turn
+from tests.programs.catalog import HANDED_IN
 from tests.programs.conftest import Opens
-from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 TOTAL = 4.0
@@ -212,7 +212,7 @@ def test_a_compiler_that_does_not_end_is_ended_and_a_busy_machine_costs_nothing(
     start, how = time.monotonic(), HowToRun(build="sleep 600", run="./program")
     program = Program(folder(t__c="int main(void) {}\n"), LIMITS, how)
     if is_busy:
-        monkeypatch.setattr(processes, "since", lambda start, watched: 0.0)
+        monkeypatch.setattr(processes, "_waited_together", lambda watched: time.monotonic())
         with pytest.raises(NotGradable, match="too busy"):
             assert program.discover()
     else:
