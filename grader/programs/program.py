@@ -20,19 +20,8 @@ from grader.programs.discovery import Discovery
 from grader.programs.game import Manner, NotDriven, Step, Waits, moves_of
 from grader.programs.prompts import Wish, given_in
 from grader.programs.recipes import Recipe, Unclear, recipe_for, with_stand_ins
-from grader.programs.search import wrong_replies
 from grader.programs.seen import Fault, Progress
-from grader.programs.series import (
-    MISTYPED,
-    WORDS,
-    Finished,
-    Input,
-    Refusal,
-    Series,
-    announced_for_the_other,
-    finished,
-    refusal,
-)
+from grader.programs.series import MISTYPED, WORDS, Finished, Input, Refusal, Series, finished, refusal
 from grader.programs.squares import SCHEMES, Scheme
 
 _FOR_GAMES: Final = 0.75
@@ -81,7 +70,7 @@ Result = TypeVar("Result")
 
 
 def _once(step: Callable[["Program"], Result]) -> Callable[["Program"], Result]:
-    """Let a step be done once: later calls return what it returned."""
+    """Let a step be done once: later calls return the same result."""
 
     @wraps(step)
     def done(program: "Program") -> Result:
@@ -109,9 +98,8 @@ class Program:
 
     def close(self) -> None:
         """End what runs, remove what was built, and keep the games of a series that is not finished."""
-        series = [self._done.get(name) for name in ("play", "play_other_choice")]
-        if series[0]:
-            self._progress.keep((_key(games.manner), games.to_keep) for games in series if games)
+        if "play" in self._done:
+            self._progress.keep((_key(series.manner), series.to_keep) for series in self._series)
         if self._built:
             self._built.close()
 
@@ -227,8 +215,7 @@ class Program:
     @property
     def is_complete(self) -> bool:
         """Whether every game that was to be played has been."""
-        played = [self._done.get("play"), self._done.get("play_other_choice")]
-        return all(games.seen >= 1 for games in played if games) and not self.is_out_of_time
+        return all(series.seen >= 1 for series in self._series) and not self.is_out_of_time
 
     @property
     def is_slow(self) -> bool:
@@ -281,14 +268,14 @@ class Program:
         is given up for another one that does better.
         """
         first = self._played(self.manner)
-        if not _is_doubtful(first):
+        if not first.is_doubtful:
             return first
         self.starts.skip_sleeps()
         again = Discovery(self.starts, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
         for look in () if first.manner.given else looks:
             other = self._played(found) if (found := look()) else first
-            if other.games and not _is_doubtful(other):
+            if other.games and not other.is_doubtful:
                 return other
         self._play(first)
         return first
@@ -359,18 +346,23 @@ class Program:
         series, found = self.play(), list[Finished]()
         for kind in Input:
             game = self.refusal(kind).game
-            game = refusal(series, kind).game if game and _errs(game) else game
+            game = refusal(series, kind).game if game and game.errs else game
             found += [game] if game else []
         if not self.is_out_of_time and time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
             later = series.in_a_row()
-            found += series.in_a_row() if any(map(_errs, later)) else later
+            found += series.in_a_row() if any(game.errs for game in later) else later
         return found
 
     @property
     def doubts(self) -> list[Fault]:
         """What has cost a game once, and not again."""
+        return [doubt for series in self._series for doubt in series.doubts]
+
+    @property
+    def _series(self) -> list[Series]:
+        """The games that were played, with each choice."""
         played = (self._done.get("play"), self._done.get("play_other_choice"))
-        return [doubt for series in played if series for doubt in series.doubts]
+        return [series for series in played if series]
 
     def refusal(self, kind: Input) -> Refusal:
         """Return what it does with one kind of input that is no move."""
@@ -399,16 +391,6 @@ class Program:
 
 def _key(manner: Manner) -> tuple[tuple[str, ...], str]:
     return manner.answers, manner.scheme.name
-
-
-def _is_doubtful(series: Series) -> bool:
-    """Return whether the grader may play it in a wrong way: games come to nothing, or sides are mixed up."""
-    return series.comes_to_nothing or announced_for_the_other(series.games)
-
-
-def _errs(game: Finished) -> bool:
-    """Return whether a reply of a game is not optimal."""
-    return wrong_replies(game.path, game.its) > 0
 
 
 def lost_game(series: Series) -> Finished | None:

@@ -211,10 +211,10 @@ _ANNOUNCED: Final = {
 def check_end(question: Question, program: Program) -> Outcome:
     """Judge what a program does when a game is over."""
     series = program.play()
-    stopped = next((fault for fault in series.faults if fault.step is Step.QUIT), None)
-    if stopped:
-        board, transcript = rows(stopped.path[-1]), end_of(stopped.transcript)
-        return failed(because("ends-too-early"), board=board, transcript=transcript)
+    for fault in series.faults:
+        if fault.step is Step.QUIT:
+            board, transcript = rows(fault.path[-1]), end_of(fault.transcript)
+            return failed(because("ends-too-early"), board=board, transcript=transcript)
     if bad := ended_wrongly(program, series) or without_games(series):
         return bad
     ends = sorted({game.end.value for game in series.games})

@@ -86,17 +86,19 @@ class Finished:
     @property
     def is_announced(self) -> bool:
         """Whether the result is announced, and nothing else is."""
-        results = self.announced
-        if self.result == DRAW:
-            return DRAW in results and not results & {PROGRAM, USER}
-        other = USER if self.result == PROGRAM else PROGRAM
-        return bool(results & {self.result, SOMEBODY}) and not results & {DRAW, other}
+        right, found = {self.result} if self.result == DRAW else {self.result, SOMEBODY}, self.announced
+        return bool(found & right) and not found & ({DRAW, PROGRAM, USER} - right)
+
+    @property
+    def errs(self) -> bool:
+        """Whether a reply of the program is not optimal."""
+        return wrong_replies(self.path, self.its) > 0
 
     @property
     def is_right(self) -> bool:
         """Whether nothing can be said against it: replies, end and announcement."""
         is_fair = self.result != USER and self.is_announced and self.end not in (End.GOES_ON, End.CRASHES)
-        return is_fair and wrong_replies(self.path, self.its) == 0
+        return is_fair and not self.errs
 
 
 @dataclass
@@ -161,6 +163,16 @@ class Series(Seen):
         return from_the_first or (len(broken) >= _SEVERAL and mistyped >= len(self.games))
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether the grader may play it in a wrong way: games come to nothing, or sides are mixed up.
+
+        They are if several games were won, and each was announced as won by the other side.
+        """
+        won = [game for game in self.games if game.result != DRAW]
+        others = (game.announced == {USER if game.result == PROGRAM else PROGRAM} for game in won)
+        return self.comes_to_nothing or (len(won) >= _SEVERAL and all(others))
+
+    @property
     def _is_hopeless(self) -> bool:
         late = sum(fault.step is Step.TOO_LATE for fault in self.faults)
         return len(self.faults) >= _MOST_FAULTS or late >= _MOST_LATE or len(self.doubts) >= _MOST_DOUBTS
@@ -181,17 +193,13 @@ class Series(Seen):
         """Return a new game that has not begun; with more patience, something is looked at again."""
         return self.manner.game(self.opens(again=patience is not None), patience or self.patience)
 
-    def cell(self, game: Game) -> int:
-        """Return a move that shows something new."""
-        return self.next_cell(game.path, game.its, self.beaten)
-
     def _one_game(self) -> None:
         before, cell = self.by_order, None
         with (game := self.game()).terminal as terminal:
             step = game.begin()
             self.remember(game.path, game.its)
             while step is Step.MY_TURN:
-                cell, known = self.cell(game), len(game.path)
+                cell, known = self.next_cell(game.path, game.its, self.beaten), len(game.path)
                 step = game.play(cell, self.manner.scheme)
                 self.remember(game.path, game.its, known - 1)
             if len(game.path) > 1:  # who begins is known when a move was read
@@ -201,7 +209,7 @@ class Series(Seen):
             if step is Step.OVER:
                 self.games.append(finished(game))
         if step not in (Step.OVER, Step.OUT_OF_TIME):  # the second is no fault of this game
-            self._look_again(self._fault(game, step, cell), cell)
+            self._look_again(game, step, cell)
         elif self.by_order and not before:
             self._repeat(game)
 
@@ -248,27 +256,23 @@ class Series(Seen):
             game.given = ()
         return game
 
-    def _fault(self, game: Game, step: Step, cell: int | None) -> Fault:
+    def _look_again(self, game: Game, step: Step, cell: int | None) -> None:
+        """Charge a fault that is seen again on the same path; of another one keep what was seen instead."""
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
-        at = game.board
+        moves, at = moves_of(game.path, game.its), game.board
         if cell is not None and side_to_move(at) != game.its and at[cell] == ".":
             at = place(at, divmod(cell, 3))
-        return Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
-
-    def _look_again(self, fault: Fault, cell: int | None) -> None:
-        """Charge a fault that is seen again on the same path; of another one keep what was seen instead."""
-        moves = moves_of(fault.path, fault.its)
-        if cell is not None and fault.at != fault.path[-1]:
             moves.append(cell)
-        again = self.replayed((*fault.path, fault.at), moves)
+        fault = Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
+        again = self.replayed((*fault.path, at), moves)
         if again and again[1] in (Step.MY_TURN, Step.OVER):
             self.doubts.append(fault)
             self.remember(again[0].path, again[0].its)
-        elif again or (self.by_chance and any(doubt.step is fault.step for doubt in self.doubts)):
+        elif again or (self.by_chance and any(doubt.step is step for doubt in self.doubts)):
             self.faults.append(fault)
             self.sides[fault.its] += 1
-            if fault.at != START:
-                self.lost.setdefault(fault.at, fault)
+            if at != START:
+                self.lost.setdefault(at, fault)
         else:
             self.doubts.append(fault)
 
@@ -297,14 +301,6 @@ class Series(Seen):
         found = self.replayed(game.path, moves_of(game.path, game.its))
         same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
         return finished(found[0]) if found and same else None
-
-
-def announced_for_the_other(games: Sequence[Finished]) -> bool:
-    """Return whether several games were won, and each was announced as won by the other side."""
-    won = [game for game in games if game.result != DRAW]
-    return len(won) >= _SEVERAL and all(
-        game.announced == {USER if game.result == PROGRAM else PROGRAM} for game in won
-    )
 
 
 def finished(game: Game) -> Finished:
@@ -428,7 +424,10 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
         step = game.play(series.telling_cell(game.board, game.its), scheme)
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, game.terminal.transcript)
-    lines = _lines(game, series, kind, game.its if its else game.mine)
+    if kind is Input.TAKEN:
+        lines = scheme.typed(game.board.index(game.its if its else game.mine))
+    else:
+        lines = _FAR.get(scheme.family, ("42",)) if kind is Input.OFF_BOARD else _NO_SQUARES[kind]
     typed: list[str] = []
     response = _typed(game, lines, typed)
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
@@ -454,14 +453,6 @@ def _typed(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
         return _LOST.get(game.lost(turn), Response.HANGS)
     drawn = boards.shown(game.terminal.said.splitlines(), game.signs, game.board, game.learned)
     return Response.ASKS_AGAIN if drawn in (None, game.board) else Response.TAKES_IT
-
-
-def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...]:
-    """Return what is typed, in the program's own manner; a square that is taken is one of this side."""
-    scheme = series.manner.scheme
-    if kind is Input.TAKEN:
-        return scheme.typed(game.board.index(side))
-    return _FAR.get(scheme.family, ("42",)) if kind is Input.OFF_BOARD else _NO_SQUARES[kind]
 
 
 def _asks_for_move(game: Game) -> bool:

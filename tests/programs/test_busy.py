@@ -59,9 +59,6 @@ def test_nobody_is_charged_for_the_machine(
     skip_without_tools(name)
     monkeypatch.setattr(programs, "_UNTIL_GAMES", FOR_GAMES)
     program = Program(BY_NAME[name].files(), LIMITS, HowToRun())
-    try:
-        assert program.discover() == ""
-        series = program.play()
-        assert series.games and (series.faults, series.doubts) == ([], [])
-    finally:
-        program.close()
+    assert program.discover() == ""
+    series = program.play()
+    assert series.games and (series.faults, series.doubts) == ([], [])

@@ -56,13 +56,11 @@ def test_answers_of_a_person_come_first() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun(answers=("please",)))
     assert program.discover() == ""
     assert [answer for _, answer in program.play().manner.answered] == ["please"]
-    program.close()
 
 
 def test_answers_may_lie_beside_the_program() -> None:
     program = Program(folder(ttt__py=ASKS, answers__txt="please\n"), LIMITS, HowToRun(answers=("no",)))
     assert program.discover() == ""
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -72,13 +70,10 @@ def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> Non
     (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
     files = folder(game__py=asks + source.read_text(), answers__txt=answers)
     program = Program(files, LIMITS, HowToRun())
-    try:
-        assert program.discover() == "" and program.play().games
-        for must in ("be_optimal", "never_lose"):
-            found = check_program(Question(id="q", check="program", must=must), program)
-            assert found.status is Status.FAILED and found.reason.count("With ") == 2, found.reason
-    finally:
-        program.close()
+    assert program.discover() == "" and program.play().games
+    for must in ("be_optimal", "never_lose"):
+        found = check_program(Question(id="q", check="program", must=must), program)
+        assert found.status is Status.FAILED and found.reason.count("With ") == 2, found.reason
 
 
 @pytest.mark.exhaustive
@@ -87,7 +82,6 @@ def test_answers_in_the_rubric_are_the_choice() -> None:
     program = Program(folder(game__py=source.read_text()), LIMITS, HowToRun(answers=("O",)))
     found = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert found.status is Status.PASSED and program.play_other_choice() is None
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -95,7 +89,6 @@ def test_without_the_answer_it_is_told_what_was_asked() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="Say the word"):
         assert program.discover()
-    program.close()
 
 
 def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
@@ -103,13 +96,10 @@ def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
     game = (HANDED_IN / "asks_mark_and_who_starts" / "game.py").read_text()
     turned = game.replace('["yes", "no", "y", "n"])[0] == "y"', '["yes", "no", "y", "n"])[0] == "n"')
     program = Program(folder(game__py=turned), LIMITS, HowToRun())
-    try:
-        assert turned != game and program.discover() == ""
-        manner = program.manner
-        assert [answer for _, answer in manner.answered][-1] == "yes"
-        assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
-    finally:
-        program.close()
+    assert turned != game and program.discover() == ""
+    manner = program.manner
+    assert [answer for _, answer in manner.answered][-1] == "yes"
+    assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
 
 
 @pytest.mark.exhaustive
@@ -120,11 +110,8 @@ def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
         "    return chosen\n", "    return chosen if level == '2' else free_squares(board)[-1]\n"
     )
     program = Program(folder(ttt__py=SETS_A_LEVEL + easy), LIMITS, HowToRun())
-    try:
-        assert easy != game and program.discover() == ""
-        assert [answer for _, answer in program.manner.answered] == ["2", "2", "1"]
-    finally:
-        program.close()
+    assert easy != game and program.discover() == ""
+    assert [answer for _, answer in program.manner.answered] == ["2", "2", "1"]
 
 
 @pytest.mark.exhaustive
@@ -133,11 +120,8 @@ def test_squares_that_were_typed_wrongly_are_typed_otherwise() -> None:
     game = (HANDED_IN / "as_assigned" / "ttt.py").read_text().replace(" (1-9)", "").replace("input(", "read(")
     limits = Limits(load=60, deadline=20, total=800)
     program = Program(folder(ttt__py=READS_THE_FIRST + game), limits, HowToRun())
-    try:
-        assert "comma" in program.manner.scheme.name
-        assert program.play().manner.scheme.name == "1-9" and not program.play().faults
-    finally:
-        program.close()
+    assert "comma" in program.manner.scheme.name
+    assert program.play().manner.scheme.name == "1-9" and not program.play().faults
 
 
 def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +136,6 @@ def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
     program = Program(folder(ttt__py="print(1 / 0)\ninput()"), LIMITS, HowToRun())
     assert "ZeroDivisionError" in program.discover()
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -160,7 +143,6 @@ def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
     source = "import os\nos.unlink('ttt.py')\n" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
     program = Program(folder(ttt__py=source), LIMITS, HowToRun())
     assert program.discover() == "" and len(program.play().games) > 1
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -187,7 +169,6 @@ while "." in b:
         question = Question(id="q", check="program", must=must)
         statuses[must] = check_program(question, program).status
     assert set(statuses.values()) == {Status.FAILED}
-    program.close()
 
 
 def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
@@ -195,7 +176,6 @@ def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
         pytest.skip("no gcc on this machine")
     program = Program(folder(t__c="#error x \x1b[2J Total 100\nint main(void) {}\n"), LIMITS, HowToRun())
     assert "does not build" in program.discover() and "\x1b" not in program.discover()
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -214,7 +194,6 @@ def test_a_name_of_a_file_is_no_option_of_a_compiler() -> None:
     named = (Handed("-oabc.c", 30, b"int main(void) { return 0; }\n"),)
     program = Program(named, LIMITS, HowToRun())
     assert isinstance(program.build(), built.Built)
-    program.close()
 
 
 def test_holes_in_what_is_built_are_not_copied() -> None:
@@ -225,7 +204,6 @@ def test_holes_in_what_is_built_are_not_copied() -> None:
     files = (Handed("Makefile", len(makefile), makefile.encode()), Handed("t.c", 18, b"int main(void) {}\n"))
     program = Program(files, LIMITS, HowToRun())
     assert program.discover() == "It does not build:\nWhat is built takes more than 200 MB."
-    program.close()
 
 
 def test_space_that_no_file_shows_counts(opened: Opens) -> None:
@@ -255,11 +233,8 @@ def test_a_range_in_the_prompt_is_no_row_and_column() -> None:
         "says": says,
     }
     program = Program(handed_in("", **manner, ask=["Enter your move [0, 8]: "]), LIMITS, HowToRun())
-    try:
-        assert program.discover() == "" and program.play().manner.scheme.name == "0-8"
-        assert program.play().games and not program.play().faults
-    finally:
-        program.close()
+    assert program.discover() == "" and program.play().manner.scheme.name == "0-8"
+    assert program.play().games and not program.play().faults
 
 
 def test_every_level_is_played_before_one_is_chosen() -> None:
@@ -268,21 +243,15 @@ def test_every_level_is_played_before_one_is_chosen() -> None:
     level = question("Enter difficulty level: ", {"1": {"level": "random"}, "2": {}})
     manner = {"setup": [level], "typed": "1-9", "board": BARS, "says": says, "ask": ["Your move (1-9): "]}
     program = Program(handed_in("", **manner), LIMITS, HowToRun())
-    try:
-        assert program.discover() == "" and program.play().manner.answers[-1] == "2"
-    finally:
-        program.close()
+    assert program.discover() == "" and program.play().manner.answers[-1] == "2"
 
 
 def test_where_no_game_comes_to_its_end_there_is_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given games of which nothing is seen, on a busy machine: not gradable, and no zero."""
     monkeypatch.setattr(Series, "_one_game", lambda self: None)
     program = Program(folder(ttt__py=(HANDED_IN / "as_assigned" / "ttt.py").read_text()), LIMITS, HowToRun())
-    try:
-        with pytest.raises(NotGradable, match="no game came to its end"):
-            Played(program).prepare()
-    finally:
-        program.close()
+    with pytest.raises(NotGradable, match="no game came to its end"):
+        Played(program).prepare()
 
 
 @pytest.mark.games(6)
@@ -309,4 +278,3 @@ def test_a_package_that_one_answer_needs_is_named() -> None:
     program = Program(folder(game__py=asks), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="not gradable here: it needs colorfuldice, which is not installed"):
         assert program.discover() == ""
-    program.close()

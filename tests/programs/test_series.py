@@ -11,7 +11,7 @@ from grader.programs.game import Manner, Opens, Step, Waits
 from grader.programs.prompts import Wish
 from grader.programs.results import coverage
 from grader.programs.seen import Fault
-from grader.programs.series import End, Finished, Series, announced_for_the_other
+from grader.programs.series import End, Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.terminal import Terminal
 from tests.programs.test_seen import can_err
@@ -106,8 +106,8 @@ def finished(line: str, said: str) -> Finished:
 def test_announcements_for_the_other_side_in_every_game_mean_mixed_up_sides() -> None:
     """Given games that the program, X, has won by the board."""
     lost, won = finished("03142", "You win!"), finished("03142", "I win!")
-    assert announced_for_the_other([lost] * 3)
-    assert not announced_for_the_other([lost, lost, won]) and not announced_for_the_other([lost] * 2)
+    assert Known(games=[lost] * 3).is_doubtful
+    assert not Known(games=[lost, lost, won]).is_doubtful and not Known(games=[lost] * 2).is_doubtful
 
 
 def test_games_that_cost_something_are_not_kept() -> None:

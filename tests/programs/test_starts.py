@@ -52,10 +52,7 @@ def test_how_a_program_is_played_is_found_out_without_its_sleeps() -> None:
     program = Program(
         folder(game__py=f"import time\ntime.sleep({LONG})\n{game.content.decode()}"), Limits(), HowToRun()
     )
-    try:
-        assert program.discover() == "" and program.seconds < LONG
-    finally:
-        program.close()
+    assert program.discover() == "" and program.seconds < LONG
 
 
 def test_a_program_that_crashes_without_its_sleeps_is_played_with_them() -> None:
@@ -64,10 +61,7 @@ def test_a_program_that_crashes_without_its_sleeps_is_played_with_them() -> None
         "import time\nbegan = time.monotonic()\ntime.sleep(0.5)\nassert time.monotonic() - began > 0.4\n"
     )
     program = Program(folder(game__py=alarmed + game.content.decode()), Limits(), HowToRun())
-    try:
-        assert program.discover() == ""
-    finally:
-        program.close()
+    assert program.discover() == ""
 
 
 @pytest.mark.games(500)
@@ -79,9 +73,6 @@ def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
         b"    prompts, form =", b"    time.sleep(2)\n    prompts, form =", 1
     )
     program = Program(folder(game__py=naps.decode()), Limits(load=60, deadline=20, total=2_000), HowToRun())
-    try:
-        assert program.discover() == "" and naps != game.content
-        assert program.play().decided and not program.play().faults
-        assert program.play().seconds < len(program.play().replies) * 2
-    finally:
-        program.close()
+    assert program.discover() == "" and naps != game.content
+    assert program.play().decided and not program.play().faults
+    assert program.play().seconds < len(program.play().replies) * 2

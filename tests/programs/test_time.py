@@ -61,13 +61,10 @@ def few_games() -> None:
 def seconds_for(source: str) -> float:
     """Return how long all questions take, as far as it can be graded."""
     program, start = Program(folder(ttt__py=source), LIMITS, HowToRun()), time.monotonic()
-    try:
-        with suppress(NotGradable):
-            assert not program.discover()
-            for one in QUESTIONS:
-                check_program(Question(id="q", check="program", **one), program)
-    finally:
-        program.close()
+    with suppress(NotGradable):
+        assert not program.discover()
+        for one in QUESTIONS:
+            check_program(Question(id="q", check="program", **one), program)
     return time.monotonic() - start
 
 
@@ -109,7 +106,6 @@ def test_what_a_slow_program_was_not_asked_was_not_seen_and_a_busy_machine_costs
     question = Question(id="q", check="program", must="refuse", input="end")
     outcome = check_program(question, program)
     assert (outcome.status, outcome.seen) == (Status.SKIPPED, seen)
-    program.close()
 
 
 def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable() -> None:
@@ -118,7 +114,6 @@ def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable(
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     with pytest.raises(NotGradable, match="too busy to play it in time; grade it again, or with --patient"):
         assert program.discover()
-    program.close()
 
 
 def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
@@ -128,7 +123,6 @@ def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
     program.starts._before = 0.6 * LIMITS.total
     with pytest.raises(NotGradable, match="no game came about"):
         assert program.discover()
-    program.close()
 
 
 @pytest.mark.parametrize(("own", "told"), [(20.0, "after 20 seconds of its own"), (2.0, "too busy to build")])
@@ -200,7 +194,6 @@ def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     outcome = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert outcome.status is Status.FAILED and "It can be beaten: X 1, O 2, X 4, O 3, X 7" in outcome.reason
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -218,7 +211,6 @@ def test_a_compiler_that_does_not_end_is_ended_and_a_busy_machine_costs_nothing(
     else:
         assert "It took too long" in program.discover()
     assert time.monotonic() - start < LATEST
-    program.close()
 
 
 def test_who_prints_all_the_time_is_late_as_well(opened: Opens) -> None:
@@ -289,7 +281,6 @@ def test_sixty_thousand_answers_are_nobodys() -> None:
     program = Program(folder(ttt__py=RIGHT, answers__txt=many), LIMITS, HowToRun())
     assert program.discover() == ""
     assert any("answers.txt was not taken" in note for note in program_notes(program))
-    program.close()
     assert time.monotonic() - start < LATEST
 
 
