@@ -65,6 +65,9 @@ _MOST_LINES: Final = 60
 _NOT_LISTED: Final = "?"
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _ALL_NINE: Final = ("123456789", "012345678")
+_DARING: Final = frozenset("03456789cC")
+"""Signs that are not legal in every numbering."""
+
 _PLACES: Final = [divmod(cell, 3) for cell in range(9)]
 _NUMBERS: Final = {
     "1-9": [str(cell + 1) for cell in range(9)],
@@ -152,13 +155,9 @@ def probe(
 
     Only 1 and 2, a and b are typed as long as several are possible: legal in all of them.
     """
-    if len(schemes) == 1:
-        return schemes[0].typed(free[0])
     texts = dict.fromkeys(lines for scheme in schemes for lines in scheme.lines)
-    careful = [
-        lines for lines in texts if lines not in refused and not set("".join(lines)) & set("03456789cC")
-    ]
-    for certain in (schemes, *([scheme] for scheme in schemes)):
+    careful = [lines for lines in texts if lines not in refused and not set("".join(lines)) & _DARING]
+    for certain in (schemes, *([scheme] for scheme in schemes)) if len(schemes) > 1 else ():
         possible = [lines for lines in careful if all(scheme.cell(lines) in free for scheme in certain)]
         if possible:
             places = {lines: {scheme.cell(lines) for scheme in schemes} for lines in possible}

@@ -251,7 +251,8 @@ class Terminal:
         self._turn, self._undrawn = bytearray(), bytearray()
         self._echo = ""
         self._bytes = 0
-        self._closed = False
+        self.is_closed = False
+        """Whether the program was ended."""
         self._code: int | None = None
         self._marker = f"\x00{os.urandom(8).hex()}\x00".encode()
         """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
@@ -260,21 +261,14 @@ class Terminal:
         """The threads that waited for a line when it was last my turn."""
         self.seconds = 0.0
         """What the program has taken so far: not what was waited for a processor, or for a line."""
-        self._ran = 0.0
-        """Its processor time when it was waited for last."""
         self._watched: list[int] = []
         """Its processes, as they were seen last."""
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether the program was ended."""
-        return self._closed
-
     def close(self) -> None:
         """End the program and everything it started."""
-        if not self._closed:
+        if not self.is_closed:
             self._code = self.code
-            self._closed = True
+            self.is_closed = True
             self._inside.end()
             for descriptor in (self._own, self._slave, self._master):
                 os.close(descriptor)
@@ -293,7 +287,7 @@ class Terminal:
     @property
     def code(self) -> int | None:
         """The exit code of a program that has ended, negative for a signal."""
-        if self._code is None and not self._closed:
+        if self._code is None and not self.is_closed:
             self._code = self._inside.ended()
         return self._code
 
@@ -354,14 +348,12 @@ class Terminal:
         """
         self._watched = self._watched or processes.tree(self._inside.pid)
         taken = Stopwatch(self._watched)
-        self.seconds += max(0.0, taken.ran - self._ran)  # while nobody waited for it
         try:
             return self._wait(taken, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
             self.seconds += taken.seconds(self._watched)
-            self._ran = taken.ran
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
         quiet, pause, looked, held = Quiet(), _PAUSE, time.monotonic(), False

@@ -78,9 +78,7 @@ OF_BIG: Final = "\n-------+-------+-------\n".join(
 
 FIXTURES = (
     # right ones
-    Fixture("as_assigned", "python", "Everything as the assignment words it, with — for an empty square.", fails=fails("choice"),
-        manner={"you": "O", "first": "chance", "typed": "keypad", "ask": ["What is your next move? (1-9) "], "board": FILLED},
-    ),
+    Fixture("as_assigned", "python", "Everything as the assignment words it, with — for an empty square.", fails=fails("choice")),
     Fixture("asks_mark", "java", "The user picks X or O in any case and X starts: the course with its extra."),
     Fixture("asks_mark_lower_case", "python", "Takes exactly x or o and draws small letters.", mark="x",
         manner={"setup": [question("Which mark do you take, x or o? ", XO, False)], "marks": {"X": "x", "O": "o"}},
@@ -140,6 +138,7 @@ FIXTURES = (
     Fixture(
         "keypad", "python", "Squares lie as on the number keys, 1 at the bottom left; a coin decides who starts; filler lines.",
         typed="keypad", starts="random", fails=fails("starts", "row-major", "choice"),
+        manner={"you": "O", "first": "chance", "typed": "keypad", "ask": ["What is your next move? (1-9) "], "board": FILLED},
     ),
     Fixture(
         "clears_the_screen", "python", "Clears the screen before every board and sleeps 0.75 s before every move.",
