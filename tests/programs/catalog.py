@@ -64,6 +64,9 @@ LISTS: Final = "['{}', '{}', '{}']\n['{}', '{}', '{}']\n['{}', '{}', '{}']"
 AT_THE_END: Final = ("\n\nplay()\n", "\n\ntry:\n    play()\nexcept EOFError:\n    print()\n")
 """It handles the end of input."""
 
+YES_OR_NO: Final = {
+    answer: {"first": "you" if answer[0] == "y" else "me"} for answer in ("yes", "no", "y", "n")
+}
 THINKS: Final = "            cell = value(board, side, other)[1]\n"
 PLACES: Final = "        board = board[:cell] + side + board[cell + 1:]\n"
 BIG: Final = {
@@ -85,7 +88,9 @@ FIXTURES = (
     ),
     Fixture("asks_mark_by_number", "c++", "The mark is chosen as 1 or 2, prompts are whole lines, the winner is named by number."),
     Fixture("asks_who_starts_upper_case", "c", "Asks who starts and takes exactly Y or N, anything else quits; the starter is X."),
-    Fixture("asks_mark_and_who_starts", "python", "Asks for a name, the mark and who starts; the winner is called by name."),
+    Fixture("asks_mark_and_who_starts", "python", "Asks for a name, the mark and who starts; the winner is called by name.",
+        manner={"setup": [question("What is your name? ", None), question("Do you want X or O? ", MARKS), question("Do you want to go first? (yes/no) ", YES_OR_NO)], "ask": ["Alex, choose a square (1-9): "], "says": {"you": "Alex wins!", "me": "Computer wins!", "tie": "Nobody wins."}},
+    ),
     Fixture(
         "menu_of_players", "java",
         "A menu of players, then the difficulty by number; only hard is perfect; the user is X and starts; back to the menu at the end;"
@@ -94,8 +99,9 @@ FIXTURES = (
     ),
     Fixture(
         "user_always_first", "python",
-        "The user is X and first, the first reply takes a second or two, another game is offered; end of input is a traceback.",
+        "The user is X and first, another game is offered; end of input is a traceback.",
         starts="user", mark="O", fails=fails("is-x", "starts", "choice", "refuses-end"),
+        manner={"again": ["Do you want to play again? (y/n) "]},
     ),
     Fixture(
         "zero_to_eight", "javascript", "Squares are 0 to 8, shown once in a legend; there is no empty board at the start.",
@@ -172,6 +178,8 @@ FIXTURES = (
         "loses_as_second_player", "python",
         "Perfect as X and first; when the user chooses X it takes the first free square and loses: the worse choice counts.",
         fails=fails("optimal", "never-loses"),
+        manner={"setup": [question("Do you want to be X or O? ", XO)]},
+        changes=((THINKS, THINKS.replace("value(", 'free[0] if told["first"] == "you" else value(')),),
     ),
     Fixture(
         "last_square_is_a_draw", "c++",
@@ -259,3 +267,10 @@ FIXTURES = (
     Fixture("does_not_compile", "c++", "A semicolon is missing.", outcome="does not build"),
     Fixture("needs_a_package", "python", "Imports a package that is not installed.", outcome="does not start"),
 )  # fmt: skip
+BY_NAME: Final = {fixture.name: fixture for fixture in FIXTURES}
+
+
+def text_of(name: str) -> str:
+    """Return the only source of a program."""
+    (file,) = BY_NAME[name].files()
+    return file.content.decode()

@@ -9,13 +9,13 @@ from grader.programs.program import Program
 from grader.programs.recipes import Recipe, parts, recipe_for
 from grader.programs.results import program_notes
 from grader.programs.wall import find
-from tests.programs.catalog import HANDED_IN
+from tests.programs.catalog import text_of
 from tests.programs.talkers.manners import handed_in
 from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
-C = (HANDED_IN / "overwrites_a_taken_square" / "tic.c").read_text()
-RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+C = text_of("overwrites_a_taken_square")
+RIGHT = text_of("as_assigned")
 
 
 @pytest.mark.exhaustive(beyond=1)

@@ -14,8 +14,8 @@ from grader.programs import program as programs
 from grader.programs import terminal as terminals
 from grader.programs.program import Program
 from grader.programs.terminal import Terminal
-from tests.programs.catalog import FIXTURES
-from tests.programs.test_catalog import BY_NAME, skip_without_tools
+from tests.programs.catalog import BY_NAME, FIXTURES
+from tests.programs.test_catalog import skip_without_tools
 from tests.sharing import some
 
 RIGHT = [case.name for case in FIXTURES if case.outcome == "graded" and case.name != "two_marks_in_one_turn"]

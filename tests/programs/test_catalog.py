@@ -19,7 +19,7 @@ from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.seen import Seen
 from grader.programs.series import Series
 from tests.judged import course_with
-from tests.programs.catalog import FIXTURES, HANDED_IN, Fixture
+from tests.programs.catalog import BY_NAME, FIXTURES, HANDED_IN, Fixture
 from tests.sharing import some
 
 RUBRIC = rubric_of("cpsc352")
@@ -39,7 +39,6 @@ SHOWS: dict[str, Callable[[Series], bool]] = {
 }
 """When it has shown what is special about it, where that may take many games: more would tell nothing new."""
 
-BY_NAME = {fixture.name: fixture for fixture in FIXTURES}
 DRIVEN = [fixture for fixture in FIXTURES if fixture.outcome == "graded"]
 
 

@@ -1,6 +1,7 @@
 """What a person decides: commands and answers; and what a machine has not."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from grader.programs.program import Program
 from grader.programs.series import Series
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
-from tests.programs.catalog import HANDED_IN
+from tests.programs.catalog import text_of
 from tests.programs.conftest import Opens
 from tests.programs.talkers.manners import BARS, handed_in, question
 from tests.programs.test_languages import folder
@@ -27,7 +28,7 @@ word = input("Say the word: ")
 if word != "please":
     raise SystemExit("wrong")
 """
-ASKS = WORD + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+ASKS = WORD + text_of("as_assigned")
 
 READS_THE_FIRST = """
 rest = []
@@ -67,8 +68,7 @@ def test_answers_may_lie_beside_the_program() -> None:
 @pytest.mark.parametrize(("asks", "answers"), [("", "O\n"), (WORD, "please\nO\n"), (WORD, "please\nx\n")])
 def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> None:
     """Given a program that loses when the user takes X, and a student's own file that takes a mark."""
-    (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
-    files = folder(game__py=asks + source.read_text(), answers__txt=answers)
+    files = folder(game__py=asks + text_of("loses_as_second_player"), answers__txt=answers)
     program = Program(files, LIMITS, HowToRun())
     assert program.discover() == "" and program.play().games
     for must in ("be_optimal", "never_lose"):
@@ -78,8 +78,7 @@ def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> Non
 
 @pytest.mark.exhaustive
 def test_answers_in_the_rubric_are_the_choice() -> None:
-    (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
-    program = Program(folder(game__py=source.read_text()), LIMITS, HowToRun(answers=("O",)))
+    program = Program(folder(game__py=text_of("loses_as_second_player")), LIMITS, HowToRun(answers=("O",)))
     found = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert found.status is Status.PASSED and program.play_other_choice() is None
 
@@ -93,8 +92,8 @@ def test_without_the_answer_it_is_told_what_was_asked() -> None:
 
 def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
     """Given a question whose yes lets the computer begin, although its words say otherwise: it begins."""
-    game = (HANDED_IN / "asks_mark_and_who_starts" / "game.py").read_text()
-    turned = game.replace('["yes", "no", "y", "n"])[0] == "y"', '["yes", "no", "y", "n"])[0] == "n"')
+    game = text_of("asks_mark_and_who_starts")
+    turned = re.sub("(?<='first': )'(you|me)'", lambda side: {"you": "'me'", "me": "'you'"}[side[1]], game)
     program = Program(folder(game__py=turned), LIMITS, HowToRun())
     assert turned != game and program.discover() == ""
     manner = program.manner
@@ -105,7 +104,7 @@ def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
 @pytest.mark.exhaustive
 def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
     """Given a menu whose game is easy until another entry of it sets the level, the hard one is played."""
-    game = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    game = text_of("as_assigned")
     easy = game.replace(
         "    return chosen\n", "    return chosen if level == '2' else free_squares(board)[-1]\n"
     )
@@ -117,7 +116,7 @@ def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
 @pytest.mark.exhaustive
 def test_squares_that_were_typed_wrongly_are_typed_otherwise() -> None:
     """Given a program that takes the first of two numbers as its square: the first row looks right by accident."""
-    game = (HANDED_IN / "as_assigned" / "ttt.py").read_text().replace(" (1-9)", "").replace("input(", "read(")
+    game = text_of("as_assigned").replace(" (1-9)", "").replace("input(", "read(")
     limits = Limits(load=60, deadline=20, total=800)
     program = Program(folder(ttt__py=READS_THE_FIRST + game), limits, HowToRun())
     assert "comma" in program.manner.scheme.name
@@ -140,7 +139,7 @@ def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
 
 @pytest.mark.exhaustive
 def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
-    source = "import os\nos.unlink('ttt.py')\n" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    source = "import os\nos.unlink('ttt.py')\n" + text_of("as_assigned")
     program = Program(folder(ttt__py=source), LIMITS, HowToRun())
     assert program.discover() == "" and len(program.play().games) > 1
 
@@ -249,7 +248,7 @@ def test_every_level_is_played_before_one_is_chosen() -> None:
 def test_where_no_game_comes_to_its_end_there_is_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given games of which nothing is seen, on a busy machine: not gradable, and no zero."""
     monkeypatch.setattr(Series, "_one_game", lambda self: None)
-    program = Program(folder(ttt__py=(HANDED_IN / "as_assigned" / "ttt.py").read_text()), LIMITS, HowToRun())
+    program = Program(folder(ttt__py=text_of("as_assigned")), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="no game came to its end"):
         Played(program).prepare()
 
@@ -260,7 +259,7 @@ def test_a_second_run_goes_on_where_the_first_one_ended(
 ) -> None:
     """Given time for six games in each run, the second one plays six others; another program starts anew."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    text = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    text = text_of("as_assigned")
     seen = []
     for source in (text, text, text + "\n"):
         program = Program(folder(ttt__py=source), LIMITS, HowToRun())

@@ -27,7 +27,7 @@ from grader.programs.prompts import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.results import program_notes
 from grader.programs.series import Input
 from grader.programs.terminal import Turn
-from tests.programs.catalog import HANDED_IN
+from tests.programs.catalog import text_of
 from tests.programs.conftest import Opens
 from tests.programs.test_languages import folder
 
@@ -36,7 +36,7 @@ LIMITS = Limits(load=30, deadline=5, total=TOTAL)
 LATEST = 5 * TOTAL + 5.0
 """The wall-clock backstop, and some seconds: how soon the program has used its own seconds depends on the machine."""
 
-RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+RIGHT = text_of("as_assigned")
 SLOW = "import builtins, select\n_ask = input\ndef input(*a):\n    select.select([], [], [], 0.5)\n    return _ask(*a)\n"
 """It waits in a way that is no sleep: for those it is hurried."""
 
