@@ -13,7 +13,7 @@ from typing import Final
 from grader.core.messages import _, one_after_the_other
 from grader.programs.game import Game, Manner, NotDriven, Opens, Step, Waits
 from grader.programs.prompts import Asked, Kind, Wish, answers, offered, options
-from grader.programs.search import SHOWN, AnswerSearch, Probing, compared, families_for, has_board, takes_all
+from grader.programs.search import SHOWN, AnswerSearch, Probing, compare, families_for, has_board, takes_all
 from grader.programs.squares import SCHEMES, Family, Scheme
 
 _MOST_STARTS: Final = 16
@@ -58,23 +58,23 @@ class Discovery:
 
     def manner(self, wish: Wish) -> Manner | NotDriven:
         """Return how the program is played, or why that could not be found."""
-        found = self._by_words(wish, self._given)
+        found = self._find_by_words(wish, self._given)
         if isinstance(found, NotDriven) and self._beside and not found.missing:
-            helped = self._by_words(wish, self._beside)
+            helped = self._find_by_words(wish, self._beside)
             found = self._with_other_choice(helped) if isinstance(helped, Manner) else found
         if isinstance(found, NotDriven) and not (self._given or found.missing or found.crashed):
             searched = self.searched(wish)
             found = self._strongest(searched) if searched else self._not_driven()
         elif isinstance(found, Manner) and not found.given:
-            found = self._as_wished(self._behind_a_level(self._strongest(found)))
+            found = self._with_wished_side(self._with_level_set_first(self._strongest(found)))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
             if not takes_all(partial(self._game, found), found.scheme):
-                return self._without(found)
+                return self._find_another_than(found)
             if self._patience.is_over:  # nobody knows whether it takes them all
                 return self._not_driven()
         return found
 
-    def _without(self, manner: Manner) -> Manner | NotDriven:
+    def _find_another_than(self, manner: Manner) -> Manner | NotDriven:
         """Return how else it is played than by words that were guessed: some are taken, some are not."""
         examples = ", ".join(one_after_the_other(manner.scheme.typed(cell)) for cell in range(3))
         attempt = _(
@@ -93,7 +93,7 @@ class Discovery:
 
     def _strongest_at(self, question: Asked, found: Manner) -> Manner:
         ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
-        strength = compared({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
+        strength = compare({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
         times = {key: played.asked.count(question.key) for key, played in strength.items()}
         taken = [key for key in strength if times[key] == min(times.values())]  # others were refused at first
         ranked = sorted(taken, key=lambda key: (strength[key].wrong, strength[key].its != found.wish.side))
@@ -105,7 +105,7 @@ class Discovery:
         names = (*found.others, *map(repr, others))
         return replace(ways[best], others=names, other=found.other if other is None else ways[other])
 
-    def _behind_a_level(self, found: Manner) -> Manner:
+    def _with_level_set_first(self, found: Manner) -> Manner:
         """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
         said = found.answers
         for at, (question, _said) in enumerate(found.answered):
@@ -113,18 +113,18 @@ class Discovery:
             if question.kind is not Kind.MENU or len(levels) != 1 or levels[0] == said[at]:
                 continue
             best = [way for way, _ in self._search().ways(found.wish, (*said[:at], *levels))[:1]]
-            strength = compared({way: (partial(self._game, way), way.scheme) for way in (found, *best)})
+            strength = compare({way: (partial(self._game, way), way.scheme) for way in (found, *best)})
             for way in best:
                 if way in strength and found in strength and strength[way].wrong < strength[found].wrong:
                     return way
         return found
 
-    def _as_wished(self, found: Manner) -> Manner:
+    def _with_wished_side(self, found: Manner) -> Manner:
         """Return the same with an answer to who starts after which the wished side does, if there is one."""
         for question in [question for question, _said in found.answered if question.kind is Kind.WHO][:1]:
             meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
             turned = (
-                replace(_with(question, answer, found), searched=True, other=found)
+                replace(_with_answer(question, answer, found), searched=True, other=found)
                 for answer in dict.fromkeys((*other, *offered(question.around.splitlines())))
                 if answer not in meant
             )
@@ -132,7 +132,7 @@ class Discovery:
                 game = self._game(way)
                 with game.terminal:
                     step = game.begin()
-                once = _times(question, game.answered) <= _times(question, found.answered)
+                once = _count_of(question, game.answered) <= _count_of(question, found.answered)
                 if step is Step.MY_TURN and once and game.its == found.wish.side:
                     return way
         return found
@@ -145,8 +145,8 @@ class Discovery:
             meant = [answers(question, wish) for wish in Wish]
             others = [answer for known in meant if said not in known for answer in known]
             for answer in dict.fromkeys(others):
-                way = replace(_with(question, answer, found), searched=True)
-                played = compared(
+                way = replace(_with_answer(question, answer, found), searched=True)
+                played = compare(
                     {manner: (partial(self._game, manner), manner.scheme) for manner in (found, way)}, 0.0
                 )
                 sides = {(strength.its, strength.sign) for strength in played.values()}
@@ -161,7 +161,7 @@ class Discovery:
     def other_than(self, manner: Manner) -> Manner | None:
         """Return how else the program is played by its words, where squares are typed otherwise, or None."""
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
-        found = self._by_words(manner.wish, self._given)
+        found = self._find_by_words(manner.wish, self._given)
         return found if isinstance(found, Manner) else None
 
     def searched(self, wish: Wish) -> Manner | None:
@@ -182,9 +182,9 @@ class Discovery:
 
     def _search(self) -> AnswerSearch:
         budget = min(_FOR_SEARCH, self._patience.left / 4)
-        return AnswerSearch(self._opens, self._patience, self._probing.probed, budget)
+        return AnswerSearch(self._opens, self._patience, self._probing.find_scheme, budget)
 
-    def _by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
+    def _find_by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
         """Return how the program is played if its questions are understood, after answers that were set."""
         passed_over: dict[str, int] = {}
         waiting: list[Family] | None = None
@@ -200,7 +200,7 @@ class Discovery:
                         waiting = families_for(game)[: None if has_board(game) else _WITHOUT_BOARD]
                     family = self._known.family if self._known else waiting.pop(0)
                     mistaken = len(self._probing.mistaken)
-                    found = self._probing.probed(game, family)
+                    found = self._probing.find_scheme(game, family)
                     if len(self._probing.mistaken) > mistaken:
                         waiting.insert(0, family)
                     if found:
@@ -243,15 +243,15 @@ def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:
     """Yield the answers to a question, each with how the program is played then."""
     for number, entry in enumerate(answers(question, found.wish)):
         passed_over = {**found.passed_over, question.key: number}
-        yield entry, replace(_with(question, entry, found), passed_over=passed_over)
+        yield entry, replace(_with_answer(question, entry, found), passed_over=passed_over)
 
 
-def _with(question: Asked, answer: str, found: Manner) -> Manner:
+def _with_answer(question: Asked, answer: str, found: Manner) -> Manner:
     """Return the same with another answer to a question."""
     answered = tuple((asked, answer if asked == question else said) for asked, said in found.answered)
     return replace(found, answered=answered)
 
 
-def _times(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
+def _count_of(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
     """Return how often a question was asked: what was refused is asked again."""
     return [asked.key for asked, _ in answered].count(question.key)

@@ -139,7 +139,7 @@ class Game:
             if len(self.answered) < len(self.given):
                 self._answer(question, self.given[len(self.answered)])
             elif self.only_given or question.kind in (Kind.MOVE, Kind.AGAIN):
-                return self._first_turn(question)
+                return self._find_opening(question)
             elif len(self.answered) >= _MOST_ANSWERS:
                 return Step.NOT_READ
             else:
@@ -165,7 +165,7 @@ class Game:
             self.before = self.lines  # what it has drawn by then is an example
         self.terminal.type(answer)
 
-    def _first_turn(self, question: Asked) -> Step:
+    def _find_opening(self, question: Asked) -> Step:
         """See who has begun."""
         self.prompt = question
         opened = boards.opening(self.lines, self.learned, self.before)
@@ -193,7 +193,7 @@ class Game:
 
     def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
         """Read the board after a move of mine that made one of these, and see whose turn it is."""
-        turn = self._past_enter(turn)
+        turn = self._press_enter(turn)
         running = (after for after in mine_placed if not is_over(after))
         replies = (board for after in running for board in boards.with_one_more(after, self.its))
         possible = [*mine_placed, *replies]
@@ -201,7 +201,7 @@ class Game:
             self.lines, possible, self.signs, self.before, frames=self.frames, learned=self.learned
         )
         if found and turn in (Turn.WAITS, Turn.ENDED):
-            return self._took(found, mine_placed, turn)
+            return self._accept(found, mine_placed, turn)
         if turn is Turn.ENDED and not self.crashed() and len(mine_placed) == 1 and is_over(mine_placed[0]):
             self.final_board_shown = False
             self._advance(mine_placed[0])
@@ -211,12 +211,12 @@ class Game:
         self.drawn = self._wrong_board()
         return Step.WRONG_BOARD if self.drawn else Step.REFUSED
 
-    def _took(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
+    def _accept(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
         board, signs = found
         mine = next(
             after for after in mine_placed if board == after or board in boards.with_one_more(after, self.its)
         )
-        if board != mine and self._was_drawn_first(board, mine, signs):
+        if board != mine and self._is_drawn_before(board, mine, signs):
             return Step.REFUSED  # what stands where I typed is the program's mark
         self.signs = signs
         self._advance(mine)
@@ -236,18 +236,23 @@ class Game:
         """Return whether the program announces a draw on a board that nobody can win any more."""
         return not boards.can_be_won(board) and announced(self.terminal.said, self.its, self.signs) == {DRAW}
 
-    def _was_drawn_first(self, board: Board, mine: Board, signs: Signs) -> bool:
+    def _is_drawn_before(self, board: Board, mine: Board, signs: Signs) -> bool:
         """Return whether the program's new mark was drawn before mine: then the sides are mixed up."""
         cells = zip(self.board, mine, board, strict=True)
         without_mine = Board("".join(old if old != after else new for old, after, new in cells))
         said = self.terminal.said.splitlines()
         return boards.comes_before(said, without_mine, mine, signs, self.frames)
 
-    def _past_enter(self, turn: Turn) -> Turn:
+    def _press_enter(self, turn: Turn) -> Turn:
         """Press Enter where that is all that is asked for in the middle of a game."""
         for _ in range(3):
             kind = asked(self.terminal.said).kind
-            if turn is not Turn.WAITS or kind is not Kind.ENTER or self._seen_over() or self.asks_for_move():
+            if (
+                turn is not Turn.WAITS
+                or kind is not Kind.ENTER
+                or self._shows_finished_board()
+                or self.asks_for_move()
+            ):
                 break
             self.terminal.type("")
             turn = self.wait(self.patience.later)
@@ -257,7 +262,7 @@ class Game:
         """Return whether it asks as it did for the first move."""
         return self.prompt is not None and asked(self.terminal.said).signature == self.prompt.signature
 
-    def _seen_over(self) -> bool:
+    def _shows_finished_board(self) -> bool:
         """Return whether a finished board is on the screen, as far as the signs are known."""
         if len(self.signs) < 2:
             return False

@@ -108,9 +108,11 @@ class Program:
         """Return how it is built and run; raise NotGradable if the files do not say so."""
         self._started  # noqa: B018 - what it takes to find the one that plays counts, too
         found = self._known or recipe_for(self._folder, self._how.build, self._how.run)
-        return with_stand_ins(self._that_plays(found) if isinstance(found, Unclear) else found, self._folder)
+        return with_stand_ins(
+            self._find_playing_main(found) if isinstance(found, Unclear) else found, self._folder
+        )
 
-    def _that_plays(self, unclear: Unclear) -> Recipe:
+    def _find_playing_main(self, unclear: Unclear) -> Recipe:
         """Return how that of several mains is run that plays; where more than one does, a person decides."""
         playing, limits = [], replace(self._limits, total=self._limits.total / _FOR_MAINS)
         for recipe in unclear.candidates:
@@ -267,14 +269,14 @@ class Program:
         A way to play whose first game breaks the rules, or whose games are all announced for the other side,
         is given up for another one that does better.
         """
-        first = self._played(self.manner)
+        first = self._play_in_manner(self.manner)
         if not first.is_doubtful:
             return first
         self.starts.skip_sleeps()
         again = Discovery(self.starts, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
         for look in () if first.manner.given else looks:
-            other = self._played(found) if (found := look()) else first
+            other = self._play_in_manner(found) if (found := look()) else first
             if other.games and not other.is_doubtful:
                 return other
         self._play(first)
@@ -298,7 +300,7 @@ class Program:
             ]
         raise (MachineBusy if is_busy else NotGradable)("\n".join(lines))
 
-    def _played(self, manner: Manner) -> Series:
+    def _play_in_manner(self, manner: Manner) -> Series:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
         series = Series(self.starts, self._patience, manner)
         series.recall(self._progress.games(_key(manner)))

@@ -104,7 +104,7 @@ def free_name(files: Sequence[Handed], name: str) -> str:
     return next(free for free in names if free not in taken)
 
 
-def apart(recipe: Recipe, folder: Folder) -> Recipe:
+def with_free_names(recipe: Recipe, folder: Folder) -> Recipe:
     """Return a recipe in which what is built has a name that nothing in the folder has."""
     names = {name: free_name(folder, name) for name in (_BUILT, _CLASSES)}
     names |= {f"./{name}": f"./{other}" for name, other in names.items()}
@@ -220,13 +220,17 @@ def recipe_for(folder: Folder, build: str | None = None, run: str | None = None)
     folder = tuple(replace(file, name=f"./{file.name}") if file.name[0] in "-@+" else file for file in folder)
     found = _by_make(folder) or by_files(folder)  # where no name of a file is taken for an option
     if not run:
-        return found if isinstance(found, Unclear) or not build else replace(found, build=(_words(build),))
+        return (
+            found
+            if isinstance(found, Unclear) or not build
+            else replace(found, build=(_split_command(build),))
+        )
     known = found if isinstance(found, Recipe) else Recipe("", _first(folder), (), (), ())
-    steps = (_words(build),) if build else known.build
-    return Recipe(known.language, known.main, steps, _words(run), (), virtual_machine=True)
+    steps = (_split_command(build),) if build else known.build
+    return Recipe(known.language, known.main, steps, _split_command(run), (), virtual_machine=True)
 
 
-def _words(command: str) -> tuple[str, ...]:
+def _split_command(command: str) -> tuple[str, ...]:
     """Return the words of a command that a person gave."""
     try:
         return tuple(shlex.split(command))
@@ -262,11 +266,11 @@ def by_files(folder: Folder) -> Recipe | Unclear:
         if not files:
             continue
         mains = [file for file in files if language.main.search(text_of(file))]
-        mains += _starting(mains, files) if language.name in _IMPORTING else []
-        meant = _meant(mains or (files if len(files) == 1 else []), language)
+        mains += _importing_mains(mains, files) if language.name in _IMPORTING else []
+        meant = _likely_mains(mains or (files if len(files) == 1 else []), language)
         main = meant[0] if len(meant) == 1 else _named_in_readme(meant, folder)
         if main:
-            return apart(language.recipe(main, files), folder)
+            return with_free_names(language.recipe(main, files), folder)
         seen.append((language, meant, files))
         if len(meant) > 1:
             break
@@ -294,7 +298,7 @@ def by_files(folder: Folder) -> Recipe | Unclear:
             "several files could be started ({files}): say which with --run, or 'run' in the rubric",
             files=listed,
         )
-    candidates = tuple(apart(language.recipe(file, files), folder) for file in meant[:_MOST_MAINS])
+    candidates = tuple(with_free_names(language.recipe(file, files), folder) for file in meant[:_MOST_MAINS])
     return Unclear(why, candidates)
 
 
@@ -312,7 +316,7 @@ def _command(folder: Folder) -> str:
     return command[1].strip() if command else ""
 
 
-def _meant(mains: list[Handed], language: Language) -> list[Handed]:
+def _likely_mains(mains: list[Handed], language: Language) -> list[Handed]:
     """Return the mains that may be meant: of several those to play, that nobody imports, of usual names."""
     if len(mains) < 2:
         return mains
@@ -333,7 +337,7 @@ def _meant(mains: list[Handed], language: Language) -> list[Handed]:
     return mains
 
 
-def _starting(mains: Sequence[Handed], files: Sequence[Handed]) -> list[Handed]:
+def _importing_mains(mains: Sequence[Handed], files: Sequence[Handed]) -> list[Handed]:
     """Return the files that import a main, or what reads a line, and that nobody imports."""
     stems, imported = {path_of(file).stem for file in mains}, _imported(files)
     others = [file for file in files if file not in mains and path_of(file).stem not in imported]
@@ -376,11 +380,11 @@ def other_ways(recipe: Recipe, folder: Folder, said: str) -> Iterator[Recipe]:
     if recipe.language not in _HEADERS or not recipe.build:
         return
     main, places = PurePosixPath(recipe.main), [path_of(file) for file in folder]
-    alone = _without(
+    alone = _leave_out(
         recipe, {place for place in places if place != main}, _("built from the file with main alone")
     )
     outside = {place for place in places if place.parent != main.parent}
-    beside = _without(recipe, outside, _("built from the folder of main alone"))
+    beside = _leave_out(recipe, outside, _("built from the folder of main alone"))
     yield from dict.fromkeys((alone, beside))
     for way in dict.fromkeys((recipe, alone, beside)):
         yield from _with_headers(way, said)
@@ -431,7 +435,7 @@ def _root(file: Handed) -> str:
     return str(PurePosixPath(*outside) if place.parts[len(outside) :] == tuple(own) else place)
 
 
-def _without(recipe: Recipe, left_out: set[PurePosixPath], what: str) -> Recipe:
+def _leave_out(recipe: Recipe, left_out: set[PurePosixPath], what: str) -> Recipe:
     """Return how the rest is built, if that is less: a main may include the others."""
     steps = tuple(
         tuple(word for word in step if PurePosixPath(word) not in left_out) for step in recipe.build

@@ -223,7 +223,7 @@ def check_end(question: Question, program: Program) -> Outcome:
 
 def ended_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where it goes on after a game, or crashes, or None."""
-    bad = _twice(program, series, lambda game: game.end in (End.GOES_ON, End.CRASHES))
+    bad = _find_repeated(program, series, lambda game: game.end in (End.GOES_ON, End.CRASHES))
     if not bad:
         return None
     code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
@@ -246,7 +246,7 @@ def check_announce(question: Question, program: Program) -> Outcome:
 
 def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where another result is announced than the board shows, or None."""
-    game = _twice(program, series, lambda game: not (game.is_announced or _is_unclear(game)))
+    game = _find_repeated(program, series, lambda game: not (game.is_announced or _is_unclear(game)))
     if not game:
         return None
     who, last = game.result, game.path[-1]
@@ -262,7 +262,7 @@ def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     )
 
 
-def _twice(program: Program, series: Series, is_bad: Callable[[Finished], bool]) -> Finished | None:
+def _find_repeated(program: Program, series: Series, is_bad: Callable[[Finished], bool]) -> Finished | None:
     """Return a finished game of which something is to be said that was seen twice, or None."""
     bad = [game for game in series.games if is_bad(game)]
     for game in bad[:_MOST_LOOKS]:

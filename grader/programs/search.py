@@ -3,7 +3,7 @@
 `AnswerSearch` walks a tree of answers, each path in a fresh start of the program. `Probing` finds out how
 squares are typed: where marks appear shows it, and a second move confirms it. A board that is absent before
 the first move, or drawn by columns alone, is read by the frame that explains every screen of a game.
-`compared` plays a few games in each of several ways, to find the one with the best player.
+`compare` plays a few games in each of several ways, to find the one with the best player.
 """
 
 import heapq
@@ -19,19 +19,11 @@ from grader.core.game import oracle
 from grader.core.game.board import START, Board, X, marks, place, side_to_move
 from grader.core.game.oracle import move_between
 from grader.core.messages import _, one_after_the_other
-from grader.programs.boards import Frame, Reading, Signs, opening, readings
+from grader.programs import prompts
+from grader.programs.boards import Frame, Reading, Signs, empty_boards, opening, readings
 from grader.programs.cells import Cells
 from grader.programs.game import Game, Manner, Opens, Step, Waits, moves_of
-from grader.programs.prompts import (
-    BOARDLIKE,
-    Kind,
-    Wish,
-    answers_in,
-    candidates,
-    families_listed,
-    likely_families,
-    offered,
-)
+from grader.programs.prompts import BOARDLIKE, Kind, Wish, answers_in, offered
 from grader.programs.squares import Family, Scheme, listed, numbered, of_family, probe
 from grader.programs.terminal import Terminal, Turn
 
@@ -61,7 +53,7 @@ class Strength:
         return self.wrong == best.wrong or best.wrong > 0
 
 
-def compared(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COMPARE) -> dict[Key, Strength]:
+def compare(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COMPARE) -> dict[Key, Strength]:
     """Return how each way is played along which games come to their end, in so many seconds of the program's.
 
     One game each is played in any case.
@@ -74,11 +66,11 @@ def compared(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COM
                 return found
             game, step = _played(*ways[key], order)
             seconds -= game.terminal.seconds
-            before = found.pop(key).wrong if key in found else 0
+            before = found.pop(key, None)
             if step is Step.OVER:
-                wrong, sign = before + wrong_replies(game.path, game.its), game.signs.get(game.its, "")
+                wrong = wrong_replies(game.path, game.its) + (before.wrong if before else 0)
                 asked = tuple(question.key for question, _ in game.answered)
-                found[key] = Strength(wrong, game.its, sign, asked)
+                found[key] = Strength(wrong, game.its, game.signs.get(game.its, ""), asked)
             else:
                 left.remove(key)
         least = min((found[key].wrong for key in left), default=0)
@@ -177,35 +169,37 @@ class AnswerSearch:
             self._met.add(path)
             if game is None:
                 continue
-            likely = _may_be_move(game)
+            likely = len(game.path) > 1 or bool(empty_boards(game.lines))  # with a board, a move is asked for
             way = self._played(path, game, wish, likely) if likely or as_move else None
-            if way and not found and not self._ends(way):
+            if way and not found and not self._has_finished_games(way):
                 doubtful.append(way)
             elif way:
                 found.append(way)
                 self._budget = min(self._budget, self._spent + _FOR_OTHERS)
-                for other in _beside(way):
+                for other in _variations(way):
                     heapq.heappush(waiting, (0, next(number), other, False))
                 continue
             if not likely and not as_move:
                 heapq.heappush(waiting, (cost + _WITHOUT_BOARD, next(number), path, True))
             if len(path) < _DEEPEST and not as_move:
-                asked_before = _words(game) in self._asked
-                self._asked.add(_words(game))
-                answers = _so_that_begins(wish, candidates(_question(game), _meant(game)))
+                asked_before = _signature(game) in self._asked
+                self._asked.add(_signature(game))
+                answers = _ordered_for(
+                    wish, prompts.candidates(_question_lines(game), _answers_by_kind(game))
+                )
                 for rank, answer in enumerate(answers[:_TRIED]):
                     price = cost + 3 + rank + asked_before * _AGAIN
                     heapq.heappush(waiting, (price, next(number), (*path, answer), False))
-        return self._ranked(found or doubtful, wish)
+        return self._rank(found or doubtful, wish)
 
-    def _ends(self, way: Manner) -> bool:
+    def _has_finished_games(self, way: Manner) -> bool:
         """Return whether a game comes to its end: one move may have looked right by accident."""
         return comes_to_an_end(partial(self._game, way.answers, way.learned), way.scheme)
 
-    def _ranked(self, found: list[Manner], wish: Wish) -> list[tuple[Manner, Strength]]:
+    def _rank(self, found: list[Manner], wish: Wish) -> list[tuple[Manner, Strength]]:
         """Return ways with how they are played, the best first."""
         games = {way: (partial(self._game, way.answers, way.learned), way.scheme) for way in found}
-        strength = compared(games)
+        strength = compare(games)
         if not strength:  # no game comes to its end: that is for the games to show
             strength = {way: Strength(0, "", "") for way in found[:1]}
         return sorted(
@@ -252,7 +246,7 @@ class AnswerSearch:
         """Return whether an answer came to the same as one that nobody can mean."""
         other = self._game((*path[:-1], _MEANT_BY_NOBODY))
         with other.terminal:
-            return other.begin() is Step.MY_TURN and _words(other) == _words(game)
+            return other.begin() is Step.MY_TURN and _signature(other) == _signature(game)
 
     def _played(self, path: tuple[str, ...], seen: Game, wish: Wish, likely: bool) -> Manner | None:
         """Return the way that a path is, if a square that is typed there gets a reply."""
@@ -272,7 +266,7 @@ class AnswerSearch:
         return None
 
 
-def _meant(game: Game) -> tuple[str, ...]:
+def _answers_by_kind(game: Game) -> tuple[str, ...]:
     """Return what may be answered by what the words of a question mean."""
     assert game.prompt
     if game.prompt.kind is Kind.MARK:
@@ -280,38 +274,32 @@ def _meant(game: Game) -> tuple[str, ...]:
     return _COMMANDS if re.search(r"\bcommand\b", game.prompt.line, re.I) else ()
 
 
-def _may_be_move(game: Game) -> bool:
-    """Return whether a board is on the screen: then a move may be asked for."""
-    empty = (reading.signs_of(START, {}) is not None for reading in readings(game.lines))
-    return len(game.path) > 1 or any(empty)
-
-
-def _so_that_begins(wish: Wish, answers: list[str]) -> list[str]:
+def _ordered_for(wish: Wish, answers: list[str]) -> list[str]:
     """Return answers with those first by which the wished side begins, as far as letters tell."""
     found = list(answers)
     for pair in _PAIRS:
-        first, second = pair if wish is Wish.PROGRAM else reversed(pair)
-        if first in found and second in found and found.index(second) < found.index(first):
-            there, here = found.index(first), found.index(second)
-            found[there], found[here] = second, first
+        if set(pair) <= set(found):
+            places = sorted(map(found.index, pair))
+            for at, answer in zip(places, pair if wish is Wish.PROGRAM else reversed(pair), strict=True):
+                found[at] = answer
     return found
 
 
-def _beside(way: Manner) -> Iterator[tuple[str, ...]]:
+def _variations(way: Manner) -> Iterator[tuple[str, ...]]:
     """Yield the answers with one of them changed for another that was offered."""
     for at, (question, _answer) in enumerate(way.answered):
         for answer in offered(question.around.splitlines())[:_MOST_OFFERED]:
             yield (*way.answers[:at], answer, *way.answers[at + 1 :])
 
 
-def _words(game: Game) -> str:
+def _signature(game: Game) -> str:
     """Return what was said since the last answer, without that and what changes."""
     last = game.answered[-1][1] if game.answered else ""
     said = game.terminal.said.replace(last, "") if last else game.terminal.said
     return re.sub(r"[\d\W_]+", " ", said).strip().lower()
 
 
-def _question(game: Game) -> list[str]:
+def _question_lines(game: Game) -> list[str]:
     """Return the lines in which a question is asked, without boards."""
     lines = [line for line in game.terminal.said.splitlines() if line.strip() and not BOARDLIKE.search(line)]
     return lines[-_AROUND:]
@@ -327,8 +315,8 @@ def families_for(game: Game) -> list[Family]:
     else:
         around = [line for line in game.prompt.around.splitlines() if not BOARDLIKE.search(line)]
         lines = (game.prompt.line, " ".join(around[-3:]), " ".join(around))
-        free = families_listed(" ".join(around[-3:]))
-        first = free or next((found for line in lines if (found := likely_families(line))), [])
+        free = prompts.families_listed(" ".join(around[-3:]))
+        first = free or next(filter(None, map(prompts.likely_families, lines)), [])
     return [*first, *(family for family in Family if family not in first)]
 
 
@@ -356,7 +344,7 @@ class Probing:
         self._floods = False
         """Whether it prints without an end when it is given letters: then it is given no more of them."""
 
-    def probed(self, game: Game, family: Family) -> tuple[Scheme, Game] | None:
+    def find_scheme(self, game: Game, family: Family) -> tuple[Scheme, Game] | None:
         """Return how squares are typed if this family of texts does, and a game in which they were, or None.
 
         Where no board is on the screen whose cells are marked, its columns are learned in a game for that.
@@ -364,19 +352,16 @@ class Probing:
         if self._floods and any(sign.isalpha() for sign in "".join(of_family(family)[0].lines[0])):
             return None
         if game.learned or has_board(game):
-            found = self._typed_so(game, family)
+            found = self._find_scheme(game, family)
             return (found, game) if found else None
-        screens = played_blindly(game, _schemes(game, family))
+        screens = play_blindly(game, _possible_schemes(game, family))
         found_frames = learned(screens)
         if not found_frames:
-            self.note(
-                game,
-                None,
-                _(
-                    "{family}: one square after the other was typed: no board could be read",
-                    family=_(str(family)),
-                ),
+            what = _(
+                "{family}: one square after the other was typed: no board could be read",
+                family=_(str(family)),
             )
+            self.note(game, None, what)
             self.screen = screens[1][-SHOWN:]  # where the first of them was
             return None
         with self._opens() as terminal:
@@ -384,13 +369,15 @@ class Probing:
                 game, terminal=terminal, learned=found_frames, board=START, mine=X, signs={}, path=[START],
                 answered=[], prompt=None, drawn=None, frames=set(), before=[],
             )  # fmt: skip
-            found = self._typed_so(other, family) if other.begin() is Step.MY_TURN else None
+            found = self._find_scheme(other, family) if other.begin() is Step.MY_TURN else None
         return (found, other) if found else None
 
-    def _typed_so(self, game: Game, family: Family) -> Scheme | None:
+    def _find_scheme(self, game: Game, family: Family) -> Scheme | None:
         """Return how squares are typed if this family of texts does, or None."""
         path = answers_in(game.answered)
-        schemes = [scheme for scheme in _schemes(game, family) if (path, scheme.name) not in self.mistaken]
+        schemes = [
+            scheme for scheme in _possible_schemes(game, family) if (path, scheme.name) not in self.mistaken
+        ]
         schemes = [self._known] if self._known else schemes
         if not schemes:
             return None
@@ -402,16 +389,8 @@ class Probing:
             if step is Step.REFUSED and not replied and (other := probe(schemes, free, (lines,))) != lines:
                 step, lines, schemes = self._typed(game, other, schemes)  # that square may be taken
             if step not in (Step.MY_TURN, Step.OVER):
-                self.note(
-                    game,
-                    step,
-                    _(
-                        "{family}: {typed} was typed: {step}",
-                        family=_(str(family)),
-                        typed=one_after_the_other(lines),
-                        step=_(str(step)),
-                    ),
-                )
+                told = {"family": _(str(family)), "typed": one_after_the_other(lines), "step": _(str(step))}
+                self.note(game, step, _("{family}: {typed} was typed: {step}", **told))
                 others = [scheme for scheme in schemes if scheme.cell(lines) is None]
                 if step is Step.REFUSED and family is Family.WORDS and others:  # those have other words
                     schemes = others
@@ -425,10 +404,10 @@ class Probing:
             placed = moves_of(game.path, game.its)[-1]
             schemes = [scheme for scheme in schemes if scheme.cell(lines) == placed] or schemes[:1]
             if step is Step.OVER or len(schemes) == 1:
-                return schemes[0] if self._holds(game, schemes[0], step) else None
+                return schemes[0] if self._is_confirmed(game, schemes[0], step) else None
         return schemes[0]
 
-    def _holds(self, game: Game, scheme: Scheme, step: Step) -> bool:
+    def _is_confirmed(self, game: Game, scheme: Scheme, step: Step) -> bool:
         """Return whether a second move speaks for a scheme, too."""
         if scheme is self._known or step is Step.OVER:
             return True
@@ -437,17 +416,9 @@ class Probing:
         if step in (Step.MY_TURN, Step.OVER):
             return True
         self.mistaken.add((answers_in(game.answered), scheme.name))
-        self.note(
-            game,
-            step,
-            _(
-                "{family}, {name}: {typed} was typed: {step}",
-                family=_(str(scheme.family)),
-                name=scheme.name,
-                typed=one_after_the_other(scheme.typed(free)),
-                step=_(str(step)),
-            ),
-        )
+        typed, how = one_after_the_other(scheme.typed(free)), _(str(scheme.family))
+        told = {"family": how, "name": scheme.name, "typed": typed, "step": _(str(step))}
+        self.note(game, step, _("{family}, {name}: {typed} was typed: {step}", **told))
         return False
 
     def _typed(
@@ -455,8 +426,8 @@ class Probing:
     ) -> tuple[Step, tuple[str, ...], list[Scheme]]:
         """Type a move; where one number is not enough, one more."""
         turn = game.enter(lines)
-        step = game.read(turn, _placed(game, lines, schemes))
-        if step is Step.REFUSED and (answer := self._confirms(game)) is not None:
+        step = game.read(turn, _boards_after(game, lines, schemes))
+        if step is Step.REFUSED and (answer := self._confirmation(game)) is not None:
             more, schemes = answer, [scheme.confirmed(answer) for scheme in schemes]
         elif step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
             more, schemes = "1" if lines[0] == "2" else "2", list(of_family(Family.LINES))
@@ -465,9 +436,9 @@ class Probing:
         lines = (*lines, more)
         game.terminal.type(more)
         turn = game.wait(self._patience.first)
-        return game.read(turn, _placed(game, lines, schemes)), lines, schemes
+        return game.read(turn, _boards_after(game, lines, schemes)), lines, schemes
 
-    def _confirms(self, game: Game) -> str | None:
+    def _confirmation(self, game: Game) -> str | None:
         """Return the first answer that is offered where something else is asked after a move, or None."""
         known = offered(game.terminal.said.strip().splitlines()[-1:])
         if len(known) < 2 or any(any(map(str.isdigit, text)) for text in known):  # a number is of a square
@@ -488,14 +459,14 @@ class Probing:
         self.crashed = game.crashed()
 
 
-def _schemes(game: Game, family: Family) -> tuple[Scheme, ...]:
+def _possible_schemes(game: Game, family: Family) -> tuple[Scheme, ...]:
     """Return how squares may be typed: by the names or numbers that the screen gives them as well."""
     if family is Family.NUMBER:
         return numbered(game.lines) + of_family(family)
     return (listed(game.lines) if family is Family.WORDS else ()) or of_family(family)
 
 
-def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> list[Board]:
+def _boards_after(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> list[Board]:
     """Return the boards that a move of mine may have made."""
     cells = dict.fromkeys(scheme.cell(lines) for scheme in schemes)
     return [
@@ -505,13 +476,11 @@ def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> li
 
 def has_board(game: Game) -> bool:
     """Return whether a board is on the screen that needs no columns to be learned."""
-    certain = (reading for reading in readings(game.lines) if reading.is_certain(()))
-    return opening(game.lines, ()) is not None or any(
-        reading.signs_of(START, {}) is not None for reading in certain
-    )
+    certain = (reading.is_certain(()) for reading in empty_boards(game.lines))
+    return opening(game.lines, ()) is not None or any(certain)
 
 
-def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
+def play_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
     """Type one square after the other, whatever is on the screen; return the screens.
 
     What is a square in every numbering comes first: the others may end the game.

@@ -399,25 +399,25 @@ def refusal(series: Series, kind: Input) -> Refusal:
 
     A square may be taken by either side: the program's own is typed first, then the user's.
     """
-    found = _in_a_game(series, kind, its=True)
+    found = _try_in_new_game(series, kind, its=True)
     if kind is Input.TAKEN and found.response is Response.ASKS_AGAIN:
-        other = _in_a_game(series, kind, its=False)
+        other = _try_in_new_game(series, kind, its=False)
         return found if other.response is Response.NOT_TRIED else other
     return found
 
 
-def _in_a_game(series: Series, kind: Input, *, its: bool) -> Refusal:
+def _try_in_new_game(series: Series, kind: Input, *, its: bool) -> Refusal:
     if series.patience.is_over:
         return Refusal("", Response.NOT_TRIED, "")
     game = series.game()
     with game.terminal as terminal:
         try:
-            return _tried(series, game, kind, its=its)
+            return _try_input(series, game, kind, its=its)
         finally:
             series.seconds += terminal.seconds
 
 
-def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
+def _try_input(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
     while step is Step.MY_TURN and not {"X", "O"} <= set(game.board):  # by then both signs are known
@@ -429,18 +429,18 @@ def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     else:
         lines = _FAR.get(scheme.family, ("42",)) if kind is Input.OFF_BOARD else _NO_SQUARES[kind]
     typed: list[str] = []
-    response = _typed(game, lines, typed)
+    response = _type_input(game, lines, typed)
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
     if response is Response.ASKS_AGAIN and is_whole:  # many look once, and then no more
-        response = _typed(game, lines, typed)
+        response = _type_input(game, lines, typed)
     transcript, ended = game.terminal.transcript, None
     if response is Response.ASKS_AGAIN:
-        response, step = _goes_on(series, game, kind)
+        response, step = _check_that_it_goes_on(series, game, kind)
         transcript, ended = game.terminal.transcript, series.played_on(game, step)
     return Refusal(one_after_the_other(typed), response, transcript, ended)
 
 
-def _typed(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
+def _type_input(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
     """Type what is no move, add it to `typed`, and return the response."""
     turn = Turn.WAITS
     for line in lines:
@@ -459,7 +459,7 @@ def _asks_for_move(game: Game) -> bool:
     return bool(game.terminal.said.strip()) and game.asks_for_move()
 
 
-def _goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
+def _check_that_it_goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
     """See whether a move is still taken and answered, as if nothing had been typed."""
     if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
         return Response.ASKS_AGAIN, Step.REFUSED  # it asks for the second line again: that is refused, too

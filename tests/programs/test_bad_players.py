@@ -172,7 +172,7 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
     """Given a program that once in all its games did not reply, for the machine's reasons."""
     from grader.programs import game as games
 
-    took, left = games.Game._took, [games.Step.NO_REPLY]
+    took, left = games.Game._accept, [games.Step.NO_REPLY]
 
     def falters(self: games.Game, *given: object) -> games.Step:
         step = took(self, *given)  # type: ignore[arg-type]
@@ -180,7 +180,7 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
 
     program = changed()
     assert not program.discover()
-    monkeypatch.setattr(games.Game, "_took", falters)
+    monkeypatch.setattr(games.Game, "_accept", falters)
     assert program.play().faults == [] and len(program.doubts) == 1 and not left
     assert {outcome(program, must)[0] for must in ("play", "be_optimal", "never_lose")} == {Status.PASSED}
 
