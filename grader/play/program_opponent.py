@@ -1,23 +1,19 @@
 """A terminal program that a person plays against: driven as it is when it is graded."""
 
-from typing import Final
-
 from grader.core.course.rubric import Limits
 from grader.core.errors import UserError
 from grader.core.game.board import START, Board, O, X
 from grader.core.game.oracle import move_between
 from grader.core.messages import _
-from grader.play.match import Ply
+from grader.play.match import Opponent, Ply
 from grader.programs.discovery import Discovery
 from grader.programs.game import Game, Manner, Step, Waits
 from grader.programs.program import Program
 from grader.programs.prompts import Wish
 from grader.programs.series import finished
 
-_UNFINISHED: Final = frozenset(Step) - {Step.OVER}
 
-
-class ProgramOpponent:
+class ProgramOpponent(Opponent):
     """Plays one game after the other with a program; each game is a fresh start of it."""
 
     def __init__(self, name: str, program: Program, limits: Limits) -> None:
@@ -71,8 +67,8 @@ class ProgramOpponent:
         if self._step is not Step.MY_TURN:
             return self._stopped(_("it was started"))
         if board != START:
-            what = _("{text!r} was typed", text=self._typed(board))
-            if self._step not in (Step.MY_TURN, Step.OVER):
+            what, step = self._type(board)
+            if step not in (Step.MY_TURN, Step.OVER):
                 return self._stopped(what)
         return move_between(board, self._game.board)
 
@@ -80,24 +76,24 @@ class ProgramOpponent:
         """Type the move with which the person ends a game; return what went wrong, or nothing."""
         if self._step is not Step.MY_TURN:
             return self._stopped(_("it was started"))
-        what = _("{text!r} was typed", text=self._typed(board))
-        return self._stopped(what) if self._step in _UNFINISHED else ""
+        what, step = self._type(board)
+        return "" if step is Step.OVER else self._stopped(what)
 
     def printed(self) -> str:
         """Return what was printed and typed since this was asked last."""
         found, self._unseen = self._unseen, ""
         return found.strip("\n")
 
-    def _typed(self, board: Board) -> str:
-        """Type the move that made a board, and return how it was typed."""
+    def _type(self, board: Board) -> tuple[str, Step]:
+        """Type the move that made a board; return that in words, and what came of it."""
         game, scheme = self._game, self._manner.scheme
         assert game
         row, column = move_between(game.board, board)
         cell = 3 * row + column
-        self._step = game.play(cell, scheme)
-        over = finished(game) if self._step is Step.OVER else None
+        self._step = step = game.play(cell, scheme)
+        over = finished(game) if step is Step.OVER else None
         self._keep(over.transcript if over else game.terminal.transcript)
-        return " then ".join(scheme.typed(cell))
+        return _("{text!r} was typed", text=" then ".join(scheme.typed(cell))), step
 
     def _keep(self, transcript: str) -> None:
         """Keep what is new in a transcript, of which a long game loses the beginning."""

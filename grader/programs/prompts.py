@@ -108,7 +108,7 @@ class Asked:
 
 
 def answers_in(answered: Iterable[tuple[Asked, str]]) -> tuple[str, ...]:
-    """Return what was answered, without the questions."""
+    """Return the answers without the questions."""
     return tuple(answer for _, answer in answered)
 
 
@@ -329,10 +329,8 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
     text, program = question.around.lower(), wish is Wish.PROGRAM
     line = question.line if not GENERIC.fullmatch(question.line) else question.around
     theirs = [key for key, option in options(question) if re.search(rf"{_COMPUTER}|second", option)]
-    mine = [
-        key for key, option in options(question)
-        if re.search(r"\byou|human|player|user|first|\bme\b|\bi\b", option) and key not in theirs
-    ]  # fmt: skip
+    user = r"\byou|human|player|user|first|\bme\b|\bi\b"
+    mine = [key for key, option in options(question) if re.search(user, option) and key not in theirs]
     numbers = theirs if program else mine
     if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
         about_user = re.search(r"\byou\b|\bplayer\b", line, re.I)
@@ -358,23 +356,26 @@ def _of_two(line: str, program: bool) -> list[str]:
     return [name for name in people if (name in users) is not program] if both else []
 
 
+_YES_OR_NO: Final = (
+    (r"(?i:\btrue\b.{1,5}\bfalse\b)", ["true"], ["false"]),
+    (r"\byes\b|\bno\b", ["yes", "y", "Y", "Yes", "1"], ["no", "n", "N", "No", "2"]),
+    (r"\bYES\b|\bNO\b", ["YES", "Yes", "yes", "y"], ["NO", "No", "no", "n"]),
+    (r"\bYes\b|\bNo\b", ["Yes", "yes", "y", "Y"], ["No", "no", "n", "N"]),
+    (r"\bY\b|\bN\b", ["Y", "y", "Yes", "yes"], ["N", "n", "No", "no"]),
+    (r"(?i:\bs/n\b)", ["s", "si"], ["n", "no"]),
+    (r"", ["y", "yes", "Y", "1"], ["n", "no", "N", "2"]),
+)
+"""Yes and no in the form that a question shows."""
+
+
 def _yes_or_no(question: Asked, *, yes: bool) -> list[str]:
     """Return yes or no in the form that the question shows."""
-    text, word, number = question.around, "yes" if yes else "no", "1" if yes else "2"
-    letter, capital, name = word[0], word[0].upper(), word.capitalize()
-    if re.search(r"\btrue\b.{1,5}\bfalse\b", text, re.I):
-        return ["true" if yes else "false"]
-    if re.search(r"\byes\b|\bno\b", text):
-        return [word, letter, capital, name, number]
-    if re.search(r"\bYES\b|\bNO\b", text):
-        return [word.upper(), capital, word, letter]
-    if re.search(r"\bYes\b|\bNo\b", text):
-        return [name, word, letter, capital]
-    if re.search(r"\bY\b|\bN\b", text):
-        return [capital, letter, name, word]
-    if re.search(r"\bs/n\b", text, re.I):
-        return ["s", "si"] if yes else ["n", "no"]
-    return [letter, word, capital, number]
+    forms = (
+        positive if yes else negative
+        for shown, positive, negative in _YES_OR_NO
+        if re.search(shown, question.around)
+    )
+    return next(forms)
 
 
 def _from_menu(question: Asked) -> list[str]:
