@@ -157,7 +157,7 @@ Read = TypeVar("Read")
 
 
 class _Ended(Exception):
-    """Nobody types any more."""
+    """The input has ended, or the person has quit."""
 
 
 class Table:

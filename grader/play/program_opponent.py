@@ -96,7 +96,7 @@ class ProgramOpponent(Opponent):
         return _("{text!r} was typed", text=" then ".join(scheme.typed(cell))), step
 
     def _keep(self, transcript: str) -> None:
-        """Keep what is new in a transcript, of which a long game loses the beginning."""
+        """Add the new part of a transcript, whose beginning is cut off in a long game."""
         is_longer = transcript.startswith(self._seen)
         assert self._game
         self._unseen += transcript[len(self._seen) :] if is_longer else self._game.terminal.said

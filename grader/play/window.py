@@ -54,7 +54,7 @@ def _show(opponent: Opponent, *, coach: bool) -> None:
 
 
 class Window:
-    """What is shown and what a click means, as the match stands."""
+    """Draws the match, and takes clicks and keys."""
 
     def __init__(
         self, pygame: Any, screen: Any, opponent: Opponent, thinking: ThreadPoolExecutor, coach: bool

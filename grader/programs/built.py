@@ -43,7 +43,7 @@ _LONG: Final = 4
 _BUILD_BYTES: Final = 3_000_000_000
 _BUILD_WRITTEN: Final = 500_000_000
 _BUILT_BYTES: Final = 200_000_000
-"""Of what is built, for it is copied for every game."""
+"""Largest size of a built program, which is copied for every game."""
 
 _TOO_MUCH: Final = -9
 """Stands for the exit code of a compiler that was ended."""
@@ -55,7 +55,7 @@ _ABSENT: Final = re.compile(
     r"|^\S+:\d+:\d+: (?:cannot find package \"?([\w./-]+)|no required module provides package (\S+?);)"
     r"|^error\[E0463\]: can't find crate for `(\w+)`", re.M,
 )  # fmt: skip
-"""What a compiler says of what is not here, in a line of its own: what a source says is quoted in others."""
+"""A compiler's message about a missing file, at the start of a line: sources are quoted on others."""
 
 _PLAIN: Final = re.compile(r"[\w./-]+( [\w./=:-]+)*")
 _CACHE: Final = ".cache"
@@ -66,7 +66,7 @@ _GO: Final = {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GO111MODULE": "auto", "G
 
 @dataclass(frozen=True)
 class NotBuilt:
-    """What a compiler said; `missing` names what is not installed here, if that is the reason."""
+    """A compiler's output; `missing` names what is not installed here, if that is the reason."""
 
     said: str
     missing: str = ""
@@ -130,11 +130,11 @@ class Starts:
         return self._running[-1]
 
     def skip_sleeps(self) -> None:
-        """Let it not sleep from now on, until something is looked at again."""
+        """End its sleeps at once from now on, until a fault is looked at again."""
         self._built.skips_sleeps = True
 
     def let_sleep(self) -> None:
-        """Let it sleep as long as it likes: what is seen next may be charged."""
+        """Let it sleep as long as it likes: faults that are found next may cost points."""
         self._built.skips_sleeps = False
 
     @property
@@ -189,7 +189,7 @@ def _build(recipe: Recipe, files: Folder, limits: Limits, end: float) -> Built |
 
 
 def _last_command(recipe: Recipe, folder: Path, limits: Limits, end: float) -> tuple[str, ...]:
-    """Return what is run in the end: of `make run` the last command alone, for it may link once more."""
+    """Return the command that runs the program: of `make run` only the last one, as it may link again."""
     if recipe.run[0] != "make" or recipe.language != "make":
         return recipe.run
     code, said = _run(("make", "-n", *recipe.run[1:]), folder, limits, end)
@@ -246,7 +246,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def _copied(folder: Path) -> Path:
-    """Return a new folder with what is in another: files, folders and links, and nothing that would wait."""
+    """Return a new copy of a folder: files, folders and links, but no pipes or devices."""
     target = new_folder()
     for entry in entries(folder, frozenset((_CACHE,))):
         place = target / Path(entry.path).relative_to(folder)
@@ -261,7 +261,7 @@ def _copied(folder: Path) -> Path:
 
 
 def _make_runnable(folder: Path) -> None:
-    """Let what was built be run: inside the wall nobody may change the rights of a file."""
+    """Make built programs executable: inside the sandbox the mode of a file cannot be changed."""
     for entry in entries(folder):
         if entry.is_file(follow_symlinks=False):  # a pipe would never let go of who reads it
             file = Path(entry.path)

@@ -215,7 +215,7 @@ def headed(header: str, *lines: str) -> Cells:
 
 
 def cleaned(cell: str) -> str:
-    """Return what is in a cell, without what is drawn around it."""
+    """Return the content of a cell, without brackets, quotes and rules around it."""
     text = cell.strip().strip(_QUOTES).strip()
     if len(text) > 1:
         text = text.strip("_;")  # a cell that is drawn with its bottom line, or ends so
@@ -224,7 +224,7 @@ def cleaned(cell: str) -> str:
 
 
 _RINGS: Final = {"O": "O", "0": "O", "X": "X"}
-"""What is meant by the only letter in a picture."""
+"""The mark that the only letter in a picture stands for."""
 
 FARTHEST: Final = 8
 """Lines from one row to the next: a cell may be drawn over several."""
@@ -319,7 +319,7 @@ def _is_inked(line: str) -> bool:
 
 
 def _drawn(block: Sequence[str]) -> str:
-    """Return what is in a cell: a picture over several lines is a letter, or itself."""
+    """Return the content of a cell: a picture over several lines is read as a letter where possible."""
     inked = [*filter(_is_inked, block)]
     lines = [line for line in inked if not line.strip().isdigit()] or inked  # the number of a cell stays
     if len(lines) < 2:

@@ -33,7 +33,7 @@ _LONG: Final = 40
 _MOST_LOOKS: Final = 5
 _COMMENTS: Final = ("#", "//", "/*", "*", '"""', "'''")
 _USUAL: Final = set("ijkxymnrcbs_")
-"""Names of one letter that nobody stumbles over in this game: counters, cells, the board."""
+"""Usual names of one letter in this game: counters, cells, the board."""
 
 _BEFORE: Final = re.compile(r"[A-Za-z_][\w:<>\[\],*&\s]*+")
 """What stands before the brackets of a function: its name after some words."""
@@ -62,7 +62,7 @@ class _Function:
 
 
 def notes_on(folder: Folder) -> list[str]:
-    """Return what is worth a look, how long sources and functions are, how much is explained, short names."""
+    """Return notes for the instructor: suspicious imports, and sizes, comments and names in the sources."""
     files = [file for file in folder if file.name.lower().endswith(SUFFIXES)]
     texts = {file.name: lines_of(_text(file)) for file in files}
     written = [line for lines in texts.values() for line in lines if line.strip()]
@@ -410,7 +410,7 @@ class Played:
         return DoesNotRun(why=why, sentence=sentence.rstrip(": \u00a0\u202f") + ".", said=said or None)
 
     def known(self, judging: Judging) -> dict[str, Any]:
-        """Return its moves, as far as they were seen."""
+        """Return the moves that were seen."""
         return {} if self.program.discover() else {"policy": packed(results.policy_of(self.program))}
 
     def diagnosed(self, judging: Judging) -> Found:
@@ -418,7 +418,7 @@ class Played:
         return judging.verdicts, ()
 
     def deductions(self, judging: Judging) -> Sequence[Deduction]:
-        """Return what is taken off: also for what its text forgets, if the rubric says so."""
+        """Return the deductions: also for forgotten headers, if the rubric says so."""
         cost, built = judging.course.rubric.program.forgiven, self.program.build()
         found = deductions_of(judging)
         if isinstance(built, Built) and built.recipe.forgiven and cost != "note":
@@ -430,7 +430,7 @@ class Played:
         return (*results.program_notes(self.program), *faults_of_hand_in(judging), *style_notes(judging))
 
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what only the person who grades should know."""
+        """Return notes for the instructor alone."""
         seen = notes_on(judging.client.submission.folder or ())
         busy = [_(_TOO_BUSY)] if self.program.was_busy else []
         return (*busy, *seen, *results.seen_once(self.program), *not_confined(self.program.layers))

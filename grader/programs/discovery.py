@@ -23,7 +23,7 @@ _MISSING: Final = re.compile(
 )
 _MOST_ENTRIES: Final = 5
 _WITHOUT_BOARD: Final = 3
-"""Ways to type squares that are tried where no board is seen: it may be a question."""
+"""Ways to type squares that are tried while no board is on the screen: it may be a question."""
 
 _LEVELS: Final = (Kind.MENU, Kind.DIFFICULTY)
 _GUESSED: Final = frozenset(
@@ -75,7 +75,7 @@ class Discovery:
         return found
 
     def _find_another_than(self, manner: Manner) -> Manner | NotDriven:
-        """Return how else it is played than by words that were guessed: some are taken, some are not."""
+        """Return another manner than one with guessed words for squares, of which some are refused."""
         examples = ", ".join(one_after_the_other(manner.scheme.typed(cell)) for cell in range(3))
         attempt = _(
             "squares were typed as {examples} and so on: some are taken, some are not", examples=examples
@@ -106,7 +106,7 @@ class Discovery:
         return replace(ways[best], others=names, other=found.other if other is None else ways[other])
 
     def _with_level_set_first(self, found: Manner) -> Manner:
-        """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
+        """Return the manner with a better player whose level another menu entry sets, if there is one."""
         said = found.answers
         for at, (question, _said) in enumerate(found.answered):
             levels = [key for key, text in options(question) if _LEVEL.search(text)]
@@ -120,7 +120,7 @@ class Discovery:
         return found
 
     def _with_wished_side(self, found: Manner) -> Manner:
-        """Return the same with an answer to who starts after which the wished side does, if there is one."""
+        """Return the same with an answer that lets the wished side start, if there is one."""
         for question in [question for question, _said in found.answered if question.kind is Kind.WHO][:1]:
             meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
             turned = (
@@ -138,7 +138,7 @@ class Discovery:
         return found
 
     def _with_other_choice(self, found: Manner) -> Manner:
-        """Return the same with how it is played after the other choice of a mark, or of who starts."""
+        """Return the same with the other choice of a mark, or of the side that starts, as its alternative."""
         for question, said in found.answered:
             if question.kind not in (Kind.MARK, Kind.WHO):
                 continue

@@ -66,7 +66,7 @@ class Waits:
     """Returns how many of them it has taken."""
 
     def times(self, factor: float) -> "Waits":
-        """Return the same with more patience for each reply, as far as that leaves time for others."""
+        """Return the same with longer limits for each reply, within a part of the time that is left."""
         most = min(self.end - time.monotonic(), self.left) / _FOR_ONE
         first, later = (max(seconds, min(factor * seconds, most)) for seconds in (self.first, self.later))
         return replace(self, first=first, later=later)
@@ -96,9 +96,9 @@ class Game:
     given: tuple[str, ...] = ()
     """Answers that were set, in the order of the questions."""
     passed_over: dict[str, int] = field(default_factory=dict)
-    """How many of the answers to a question have been found not to do."""
+    """How many answers to each question were tried without success."""
     only_given: bool = False
-    """Whether nothing else is answered: what is asked then is taken for a move."""
+    """Whether only these are given: the next question is taken for the prompt for a move."""
     board: Board = START
     mine: str = X
     signs: Signs = field(default_factory=dict)
@@ -107,12 +107,12 @@ class Game:
     prompt: Asked | None = None
     """How the program asks for a move."""
     drawn: Board | None = None
-    """The board on the screen that cannot be, where there is one."""
+    """The impossible board on the screen, if there is one."""
     final_board_shown: bool = True
     frames: set[Frame] = field(default_factory=set)
-    """How its board may be laid out on the screen, by all that was read of it."""
+    """The frames that explain every board that was read in this game."""
     learned: frozenset[Frame] = frozenset()
-    """Frames that are known by their columns alone, as far as they were learned."""
+    """Frames without separators, learned from the columns of earlier screens."""
     before: list[str] = field(default_factory=list)
     """The screen before the last move was typed."""
 
@@ -166,7 +166,7 @@ class Game:
         self.terminal.type(answer)
 
     def _find_opening(self, question: Asked) -> Step:
-        """See who has begun."""
+        """Read the first board, and with it the side that has begun."""
         self.prompt = question
         opened = boards.opening(self.lines, self.learned, self.before)
         if opened:
@@ -233,7 +233,7 @@ class Game:
         return Step.NO_REPLY if side_to_move(board) == self.its else Step.MY_TURN
 
     def _is_called_a_draw(self, board: Board) -> bool:
-        """Return whether the program announces a draw on a board that nobody can win any more."""
+        """Return whether the program announces a draw on a board that no side can win any more."""
         return not boards.can_be_won(board) and announced(self.terminal.said, self.its, self.signs) == {DRAW}
 
     def _is_drawn_before(self, board: Board, mine: Board, signs: Signs) -> bool:
@@ -263,7 +263,7 @@ class Game:
         return self.prompt is not None and asked(self.terminal.said).signature == self.prompt.signature
 
     def _shows_finished_board(self) -> bool:
-        """Return whether a finished board is on the screen, as far as the signs are known."""
+        """Return whether a finished board is on the screen; False while the marks are unknown."""
         if len(self.signs) < 2:
             return False
         certain = (reading for reading in readings(self.lines)[:20] if reading.is_certain(self.learned))
@@ -319,7 +319,7 @@ class Manner:
     learned: frozenset[Frame] = frozenset()
     """How its board is laid out, where columns alone tell."""
     other: "Manner | None" = None
-    """How a player of the same strength is played who has the other side, where answers tell."""
+    """The manner in which an equally strong player has the other side, where answers decide that."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -334,12 +334,12 @@ class Manner:
 
     @property
     def asks_who_starts(self) -> bool:
-        """Whether the user is asked for a mark, or who starts, by its words or by what answers lead to."""
+        """Whether the user can choose a mark or the side that starts, by its questions or by their effect."""
         return self.other is not None or self.says_who_starts
 
     @property
     def says_who_starts(self) -> bool:
-        """Whether that is asked in words which are understood."""
+        """Whether a question for that was recognized."""
         return any(question.kind in (Kind.MARK, Kind.WHO) for question, _ in self.answered)
 
 

@@ -104,7 +104,7 @@ def tasks(processes: list[int]) -> Iterator[str]:
 
 
 def read(file: str) -> str:
-    """Return what is in a file of the kernel's; raise OSError if nothing can be read there."""
+    """Return the content of a file in `/proc`; raise OSError if it cannot be read."""
     descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, _LONGEST).decode("utf-8", "replace")
@@ -125,7 +125,7 @@ def _waited_together(processes: list[int]) -> float:
 
 
 class Stopwatch:
-    """Counts what a program takes of a turn, as long as somebody looks at it again and again."""
+    """Measures the time that a program takes in a turn; `look` has to be called every half second."""
 
     def __init__(self, watched: list[int]) -> None:
         self.began = self._last = time.monotonic()
@@ -134,7 +134,7 @@ class Stopwatch:
         self._ran_before = ran(watched)
 
     def look(self, *, held: bool = False) -> float:
-        """Return this moment; what is longer than a step since the last look was not seen.
+        """Return the time; what exceeds a step since the last look does not count.
 
         Nor does the time count in which the program was held: it waited for a disk.
         """

@@ -232,7 +232,7 @@ class Program:
 
     @_once
     def _discovered(self) -> Manner | NotDriven:
-        """Return how it is played so that it begins, as far as it lets one choose; it is built for that."""
+        """Build it, and return the manner in which it begins, if that can be chosen."""
         self.build()
         file = next((file for file in self._folder if file.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
@@ -264,7 +264,7 @@ class Program:
 
     @_once
     def play(self) -> Series:
-        """Play the games in which it begins, as far as it lets one choose.
+        """Play the games in which it begins, if that can be chosen.
 
         A way to play whose first game breaks the rules, or whose games are all announced for the other side,
         is given up for another one that does better.
@@ -308,7 +308,7 @@ class Program:
         return series
 
     def _play(self, series: Series, *, wary: bool = False) -> None:
-        """Play games in their share of the time; where nobody chooses, in that of the other choice, too."""
+        """Play games in their share of the time, and in that of the other choice where there is none."""
         spare = 0.0 if self._has_choice(series.manner) else _FOR_OTHER_SIDE
         left = (_IN_ALL - _FOR_REFUSALS - _FOR_OTHER_SIDE + spare) * self._limits.total - self.seconds
         seconds = min((_FOR_GAMES + spare) * self._limits.total, left)
@@ -320,7 +320,7 @@ class Program:
 
     @_once
     def play_other_choice(self) -> Series | None:
-        """Play the games with the other choice; return None when it lets nobody choose."""
+        """Play the games with the other choice of sides; return None where there is none."""
         if not self._has_choice(self.play().manner):
             return None
         # Refusals first: they take little, and the games of the other choice may take all the time left.

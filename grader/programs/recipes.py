@@ -43,7 +43,7 @@ class Recipe:
     virtual_machine: bool = False
     """Whether it reserves more memory than it uses."""
     remark: str = ""
-    """What is not the plain way about it."""
+    """How it differs from the plain way to build and run it."""
     forgiven: bool = False
     """Whether it takes what the text forgets."""
     brought: Folder = ()
@@ -105,7 +105,7 @@ def free_name(files: Sequence[Handed], name: str) -> str:
 
 
 def with_free_names(recipe: Recipe, folder: Folder) -> Recipe:
-    """Return a recipe in which what is built has a name that nothing in the folder has."""
+    """Return a recipe in which the built files have names that are free in the folder."""
     names = {name: free_name(folder, name) for name in (_BUILT, _CLASSES)}
     names |= {f"./{name}": f"./{other}" for name, other in names.items()}
     steps = tuple(tuple(names.get(word, word) for word in step) for step in recipe.build)
@@ -317,7 +317,7 @@ def _command(folder: Folder) -> str:
 
 
 def _likely_mains(mains: list[Handed], language: Language) -> list[Handed]:
-    """Return the mains that may be meant: of several those to play, that nobody imports, of usual names."""
+    """Return the likely mains: of several those that are played, not imported, and of usual names."""
     if len(mains) < 2:
         return mains
     stems = {file: path_of(file).stem for file in mains}
@@ -338,14 +338,14 @@ def _likely_mains(mains: list[Handed], language: Language) -> list[Handed]:
 
 
 def _importing_mains(mains: Sequence[Handed], files: Sequence[Handed]) -> list[Handed]:
-    """Return the files that import a main, or what reads a line, and that nobody imports."""
+    """Return the files that import a main and that no other file imports."""
     stems, imported = {path_of(file).stem for file in mains}, _imported(files)
     others = [file for file in files if file not in mains and path_of(file).stem not in imported]
     return [file for file in others if _imported([file]) & stems]
 
 
 def _imported(files: Sequence[Handed]) -> set[str]:
-    """Return all that is imported by these files, each also as far as any of its words reaches.
+    """Return the names that these files import, and the beginning of each up to every word in it.
 
     What lies in a folder is named without that as well.
     """

@@ -92,7 +92,7 @@ def program_notes(program: Program) -> list[str]:
 
 
 def seen_once(program: Program) -> list[str]:
-    """Return the faults that were seen once and not again: nobody is charged for them."""
+    """Return the faults that were seen once and not again: they cost nothing."""
     doubts = [f"{faulty(doubt).reason}\n{end_of(doubt.transcript)}" for doubt in program.doubts]
     return [
         _("Seen once, and not again, so that it costs nothing: {what}", what=fault)
@@ -198,7 +198,7 @@ _ENDED: Final = {
     (USER, True): later("The user has won on the last square"),
     (DRAW, False): later("The game is drawn"),
 }
-"""How a game has ended, and whether somebody has won it with the last square."""
+"""Sentences for the end of a game, by its result and whether the last square has won it."""
 
 _ANNOUNCED: Final = {
     PROGRAM: later("that it has won"),

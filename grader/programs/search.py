@@ -127,7 +127,7 @@ _TRIED: Final = 16
 """Answers to one question that are followed at first."""
 
 _WITHOUT_BOARD: Final = 8
-"""How far behind a move comes where no board is seen: answers are tried before."""
+"""Extra cost of trying a move while no board is on the screen: answers are tried before."""
 
 _PAIRS: Final = (("O", "X"), ("o", "x"), ("n", "y"), ("N", "Y"), ("no", "yes"))
 """What lets the program begin, and what the user."""
@@ -243,7 +243,7 @@ class AnswerSearch:
         return game
 
     def _refused(self, path: tuple[str, ...], game: Game) -> bool:
-        """Return whether an answer came to the same as one that nobody can mean."""
+        """Return whether an answer had the same effect as a meaningless one."""
         other = self._game((*path[:-1], _MEANT_BY_NOBODY))
         with other.terminal:
             return other.begin() is Step.MY_TURN and _signature(other) == _signature(game)
@@ -267,7 +267,7 @@ class AnswerSearch:
 
 
 def _answers_by_kind(game: Game) -> tuple[str, ...]:
-    """Return what may be answered by what the words of a question mean."""
+    """Return usual answers to a question of this kind."""
     assert game.prompt
     if game.prompt.kind is Kind.MARK:
         return _MARKS
@@ -275,7 +275,7 @@ def _answers_by_kind(game: Game) -> tuple[str, ...]:
 
 
 def _ordered_for(wish: Wish, answers: list[str]) -> list[str]:
-    """Return answers with those first by which the wished side begins, as far as letters tell."""
+    """Return answers, with those first that usually let the wished side begin."""
     found = list(answers)
     for pair in _PAIRS:
         if set(pair) <= set(found):
@@ -332,7 +332,7 @@ _SECOND: Final = re.compile(r"\bcol|\by\b|second|columna|\brow\b", re.I)
 
 
 class Probing:
-    """Types squares in one way after the other, and keeps what came of it."""
+    """Types squares in one way after the other, and records the results."""
 
     def __init__(self, opens: Opens, patience: Waits, known: Scheme | None) -> None:
         self._opens, self._patience, self._known = opens, patience, known

@@ -106,7 +106,7 @@ class Seen:
         )
 
     def share_seen(self, games: int) -> float:
-        """Return the share of what can come up that was seen, as far as anybody can tell."""
+        """Return the share of all possible positions that was seen, as far as they are known."""
         if self.by_chance:
             return 1.0 if self.complete else min(1.0, games / MOST_SAMPLED)
         seen, misdrawn = len(self.replies) + len(self.hidden), len(self.lost) - len(self.hidden)

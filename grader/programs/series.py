@@ -103,7 +103,7 @@ class Finished:
 
 @dataclass
 class Series(Seen):
-    """What is known of a program from its games."""
+    """All games with a program in one manner, and what they show."""
 
     opens: Opens
     patience: Waits
@@ -112,7 +112,7 @@ class Series(Seen):
     faults: list[Fault] = field(default_factory=list)
     """What has cost a game, seen twice."""
     doubts: list[Fault] = field(default_factory=list)
-    """What was seen once, and not again: nobody is charged for it."""
+    """Faults that were seen once, and not again: they cost nothing."""
     signs: Counter[str] = field(default_factory=Counter)
     """By what the program was drawn."""
     seconds: float = 0.0
@@ -257,7 +257,7 @@ class Series(Seen):
         return game
 
     def _look_again(self, game: Game, step: Step, cell: int | None) -> None:
-        """Charge a fault that is seen again on the same path; of another one keep what was seen instead."""
+        """Record a fault that is seen again on the same path; otherwise the replies that came instead."""
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
         moves, at = moves_of(game.path, game.its), game.board
         if cell is not None and side_to_move(at) != game.its and at[cell] == ".":
@@ -325,7 +325,7 @@ def _end(game: Game) -> End:
 
 
 class Input(StrEnum):
-    """What is typed that is no move."""
+    """Kinds of input that are no move."""
 
     TAKEN = "taken"
     OFF_BOARD = "off_board"
@@ -344,7 +344,7 @@ WORDS: Final = {
 
 
 class Response(StrEnum):
-    """What came of it."""
+    """The response to such input."""
 
     ASKS_AGAIN = later("it asks again, and the game goes on")
     ENDS = later("it ends")
@@ -441,7 +441,7 @@ def _try_input(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal
 
 
 def _type_input(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
-    """Type what is no move, add it to `typed`, and return the response."""
+    """Type input that is no move, add it to `typed`, and return the response."""
     turn = Turn.WAITS
     for line in lines:
         game.terminal.type(line)
@@ -460,7 +460,7 @@ def _asks_for_move(game: Game) -> bool:
 
 
 def _check_that_it_goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
-    """See whether a move is still taken and answered, as if nothing had been typed."""
+    """Check that a move is still taken and answered, as if nothing had been typed."""
     if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
         return Response.ASKS_AGAIN, Step.REFUSED  # it asks for the second line again: that is refused, too
     known = len(game.path)

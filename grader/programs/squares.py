@@ -14,7 +14,7 @@ from grader.core.messages import later
 
 
 class Family(StrEnum):
-    """What is typed for a move, the most usual first."""
+    """Families of texts for a move, the most usual first."""
 
     NUMBER = later("a number")
     PAIR = later("two numbers")
@@ -151,7 +151,7 @@ def of_family(family: Family) -> tuple[Scheme, ...]:
 def probe(
     schemes: Sequence[Scheme], free: Sequence[int], refused: Collection[tuple[str, ...]] = ()
 ) -> tuple[str, ...]:
-    """Return what to type so that the place of the mark tells most: a free square whatever the numbering.
+    """Return the text whose mark tells most schemes apart: a free square in every numbering.
 
     Only 1 and 2, a and b are typed as long as several are possible: legal in all of them.
     """

@@ -186,7 +186,7 @@ ROWS, COLUMNS = 200, 120
 END_OF_INPUT: Final = "\x04"
 _CHUNK: Final = 65_536
 FLOOD: Final = 400_000
-"""Bytes that nobody prints in one turn who means to be read."""
+"""Bytes in one turn that are not meant to be read."""
 
 _DRAWN: Final = 60_000
 """Bytes of one turn that the screen is made of; of more, the last of them."""
@@ -342,7 +342,7 @@ class Terminal:
         return not self._waited or not self._waited <= set(found.waiters)
 
     def wait(self, deadline: float, end: float = math.inf) -> Turn:
-        """Wait until it is somebody else's turn: the program waits for a line, or is no more.
+        """Wait until the program waits for a line, has ended, or exceeds a limit.
 
         The deadline is in the program's own seconds; by the wall's clock nothing is waited for after the end.
         """

@@ -83,7 +83,7 @@ class Group:
         return [str(folder / "cgroup.procs") for folder in self.folders]
 
     def close(self) -> None:
-        """Remove it, and end who is still in it."""
+        """Remove it, and kill the processes that are still in it."""
         for folder in self.folders:
             _remove(folder)
 
@@ -134,7 +134,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _sweep_up(base: Path) -> None:
-    """Remove the groups of graders that were killed, with who is left in them."""
+    """Remove the groups of graders that were killed, with the processes that are left in them."""
     for folder in base.glob(f"{_NAME}*"):
         owner = folder.name.removeprefix(_NAME).partition("-")[0]
         if owner.isdecimal() and not system.is_running(int(owner)):

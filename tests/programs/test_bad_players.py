@@ -78,7 +78,7 @@ LOOKS_ONCE = (
     '        sys.stdout.write(MANNER.get("refuses", "That is not a free square.\\n"))\n',
     '        text = ask("Another one: ")\n        return form.index(text) if text in form else int(text)\n',
 )
-"""It looks at what is typed once, and then takes whatever comes."""
+"""It checks its input once, and then accepts anything."""
 
 
 @pytest.mark.exhaustive
@@ -248,4 +248,4 @@ def test_enter_is_pressed_before_a_result_is_missed() -> None:
     program = changed((turns, waits + turns), source=BEGINS)
     for must in ("play", "end", "announce"):
         assert outcome(program, must)[0] is Status.PASSED
-    assert any(one.path[-1].count(".") for one in program.play().games), "one was won"
+    assert any(game.path[-1].count(".") for game in program.play().games), "one was won"

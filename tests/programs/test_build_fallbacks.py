@@ -118,4 +118,4 @@ def test_each_folder_is_tried_in_every_language(suffix: str, text: str) -> None:
     handed = folder(**{f"v1/main.{suffix}": text, f"v2/main.{suffix}": text, "README.md": ""})
     recipe = recipe_for(handed)
     assert isinstance(recipe, Recipe)
-    assert [one.main for one in parts(recipe, handed)] == [f"v1/main.{suffix}", f"v2/main.{suffix}"]
+    assert [part.main for part in parts(recipe, handed)] == [f"v1/main.{suffix}", f"v2/main.{suffix}"]

@@ -11,7 +11,7 @@ RIGHT = HANDED_IN / "as_assigned"
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
-    code = main([str(one) for one in arguments])
+    code = main([str(argument) for argument in arguments])
     told = capsys.readouterr()
     assert "Traceback" not in told.err or "needs" in told.err
     return code, told.err + told.out

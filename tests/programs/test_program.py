@@ -38,7 +38,7 @@ def read(prompt=""):
         print(prompt)
         return rest.pop()
     first, *others = input(prompt + "- not like 1,2 - ").split(",")
-    rest.extend(f"?{one}" for one in others)
+    rest.extend(f"?{number}" for number in others)
     return first
 """
 

@@ -47,7 +47,10 @@ class Played:
 
 
 def ways(**players: tuple[Player, str]) -> dict[str, Any]:
-    return {name: (lambda one=one: cast("Game", Played(*one)), AS_ASSIGNED) for name, one in players.items()}
+    return {
+        name: (lambda player=player: cast("Game", Played(*player)), AS_ASSIGNED)
+        for name, player in players.items()
+    }
 
 
 def right(board: Board) -> Action:

@@ -73,9 +73,9 @@ def charged(name: str, must: Sequence[Any]) -> dict[str, str]:
     """Return what a program is charged for, of what it must do."""
     program = Program(handed_in(name), LIMITS, HowToRun())
     assert program.discover() == ""
-    found = {one: check_program(Question(id="q", check="program", must=one), program) for one in must}
+    found = {case: check_program(Question(id="q", check="program", must=case), program) for case in must}
     assert program.play().games and not program.doubts
-    return {one: told.reason for one, told in found.items() if told.status is not Status.PASSED}
+    return {case: outcome.reason for case, outcome in found.items() if outcome.status is not Status.PASSED}
 
 
 def test_of_several_players_the_strongest_is_judged_and_the_others_are_named() -> None:

@@ -63,8 +63,8 @@ def seconds_for(source: str) -> float:
     program, start = Program(folder(ttt__py=source), LIMITS, HowToRun()), time.monotonic()
     with suppress(NotGradable):
         assert not program.discover()
-        for one in QUESTIONS:
-            check_program(Question(id="q", check="program", **one), program)
+        for question in QUESTIONS:
+            check_program(Question(id="q", check="program", **question), program)
     return time.monotonic() - start
 
 

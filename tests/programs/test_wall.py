@@ -62,7 +62,7 @@ def gone(terminal: Terminal) -> bool:
     process = terminal._inside.pid
     terminal.close()
     for _ in range(100):
-        left = [one for one in Path("/proc").glob("[0-9]*/stat") if in_session(one, process)]
+        left = [stat for stat in Path("/proc").glob("[0-9]*/stat") if in_session(stat, process)]
         if not left:
             return True
         time.sleep(0.05)
@@ -87,7 +87,7 @@ def test_a_fork_bomb_ends(opened: Opens) -> None:
 
 def test_who_ignores_signals_ends(opened: Opens) -> None:
     terminal = opened(
-        "import signal, os\nfor one in range(1, 32):\n    try: signal.signal(one, signal.SIG_IGN)\n    except OSError: pass\n"
+        "import signal, os\nfor number in range(1, 32):\n    try: signal.signal(number, signal.SIG_IGN)\n    except OSError: pass\n"
         "os.fork()\nwhile True:\n    try: input('? ')\n    except EOFError: pass\n"
     )
     assert terminal.wait(PATIENCE) is Turn.WAITS
@@ -223,7 +223,7 @@ def test_a_group_is_removed_with_its_program(opened: Opens) -> None:
 
 
 def own_groups() -> set[Path]:
-    return {one for base in wall._bases() for one in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
+    return {group for base in wall._bases() for group in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
 
 
 def test_nothing_survives_a_grader_that_is_killed(tmp_path: Path) -> None:
