@@ -12,7 +12,7 @@ from typing import Final
 
 from grader.core.messages import _, one_after_the_other
 from grader.programs.game import Game, Manner, NotDriven, Opens, Step, Waits
-from grader.programs.prompts import Asked, Kind, Wish, answers, offered, options
+from grader.programs.prompts import Asked, Kind, Wish, answers, offered
 from grader.programs.search import SHOWN, AnswerSearch, Probing, compare, families_for, has_board, takes_all
 from grader.programs.squares import SCHEMES, Family, Scheme
 
@@ -31,10 +31,6 @@ _GUESSED: Final = frozenset(
 )
 """Ways to type squares that may be right for some of them by accident."""
 
-_LEVEL: Final = re.compile(
-    r"level|difficul|difficol|livello|n[ií]vel\b|niveau|schwierig|stufe|dificul|moeilijk|poziom|zorluk|сложн",
-    re.I,
-)
 _FOR_SEARCH: Final = 30.0
 """Seconds in which answers are tried."""
 
@@ -66,7 +62,7 @@ class Discovery:
             searched = self.searched(wish)
             found = self._strongest(searched) if searched else self._not_driven()
         elif isinstance(found, Manner) and not found.given:
-            found = self._with_wished_side(self._with_level_set_first(self._strongest(found)))
+            found = self._with_wished_side(self._strongest(found))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
             if not takes_all(partial(self._game, found), found.scheme):
                 return self._find_another_than(found)
@@ -104,20 +100,6 @@ class Discovery:
         other = next((key for key in equal if strength[key].its != strength[best].its), None)
         names = (*found.others, *map(repr, others))
         return replace(ways[best], others=names, other=found.other if other is None else ways[other])
-
-    def _with_level_set_first(self, found: Manner) -> Manner:
-        """Return the manner with a better player whose level another menu entry sets, if there is one."""
-        said = found.answers
-        for at, (question, _said) in enumerate(found.answered):
-            levels = [key for key, text in options(question) if _LEVEL.search(text)]
-            if question.kind is not Kind.MENU or len(levels) != 1 or levels[0] == said[at]:
-                continue
-            best = [way for way, _ in self._search().ways(found.wish, (*said[:at], *levels))[:1]]
-            strength = compare({way: (partial(self._game, way), way.scheme) for way in (found, *best)})
-            for way in best:
-                if way in strength and found in strength and strength[way].wrong < strength[found].wrong:
-                    return way
-        return found
 
     def _with_wished_side(self, found: Manner) -> Manner:
         """Return the same with an answer that lets the wished side start, if there is one."""
@@ -166,7 +148,8 @@ class Discovery:
 
     def searched(self, wish: Wish) -> Manner | None:
         """Return how the program is played, found by trying answers, or None."""
-        search = self._search()
+        budget = min(_FOR_SEARCH, self._patience.left / 4)
+        search = AnswerSearch(self._opens, self._patience, self._probing.find_scheme, budget)
         ways = search.ways(wish)
         self._probing.tried += search.tried[:_MOST_TOLD]
         self._path = search.farthest
@@ -179,10 +162,6 @@ class Discovery:
         names = tuple(", ".join(map(repr, way.answers)) for way, _ in others)
         other = replace(equal[0], wish=wish.other) if equal else None
         return replace(best, others=names, other=other)
-
-    def _search(self) -> AnswerSearch:
-        budget = min(_FOR_SEARCH, self._patience.left / 4)
-        return AnswerSearch(self._opens, self._patience, self._probing.find_scheme, budget)
 
     def _find_by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
         """Return how the program is played if its questions are understood, after answers that were set."""

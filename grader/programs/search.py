@@ -152,15 +152,12 @@ class AnswerSearch:
         self.farthest: tuple[str, ...] = ()
         """The answers after which something else was asked, the most of them."""
 
-    def ways(self, wish: Wish, first: tuple[str, ...] = ()) -> list[tuple[Manner, Strength]]:
-        """Return ways that lead to a game, those with the best player first, then those that fit the wish.
-
-        All of them begin with the answers that come first.
-        """
+    def ways(self, wish: Wish) -> list[tuple[Manner, Strength]]:
+        """Return ways that lead to a game, those with the best player first, then those that fit the wish."""
         found: list[Manner] = []
         doubtful: list[Manner] = []
         number = itertools.count()
-        waiting: list[tuple[int, int, tuple[str, ...], bool]] = [(0, next(number), first, False)]
+        waiting: list[tuple[int, int, tuple[str, ...], bool]] = [(0, next(number), (), False)]
         while waiting and not self._is_over and len(found) < _MOST_WAYS:
             cost, _, path, as_move = heapq.heappop(waiting)
             if found and len(path) > max(len(way.answers) for way in found):

@@ -263,17 +263,22 @@ Key = tuple[tuple[str, ...], str]
 
 
 class Progress:
-    """What earlier runs have seen of one program."""
+    """Games of one program that earlier runs have seen."""
 
     def __init__(self, files: Folder, how: HowToRun) -> None:
         found = hashlib.sha256(f"{__version__} {how.build} {how.run} {how.answers} {how.squares}".encode())
         for file in files:
             found.update(f"\n{file.name}\n{len(file.content)}\n".encode())
             found.update(file.content)
-        self._file = _place(f"{found.hexdigest()[:32]}.json")
+        root = os.environ.get("XDG_CACHE_HOME") or ""
+        self._file: Path | None = None
+        with suppress(OSError, RuntimeError):  # there is no home
+            cache = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
+            if cache.parent.is_dir():
+                self._file = cache / _FOLDER / f"{found.hexdigest()[:32]}.json"
 
     def games(self, key: Key) -> list[Game]:
-        """Return the games that were kept for these answers and this way of typing."""
+        """Return the games that were saved for these answers and this way of typing."""
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             if self._file:
                 about = self._file.stat()
@@ -283,7 +288,7 @@ class Progress:
         return []
 
     def keep(self, found: Iterable[tuple[Key, Sequence[Game]]]) -> None:
-        """Keep games, or nothing where none are given."""
+        """Save games; remove the file where none are given."""
         data = {_name(key): [(its, "/".join(path)) for its, path in games] for key, games in found if games}
         with suppress(OSError, UserError):
             if self._file and not data:
@@ -291,8 +296,8 @@ class Progress:
             elif self._file:
                 self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write(self._file, json.dumps(data))
-                kept = sorted(self._file.parent.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns)
-                for old in kept[_MOST:]:
+                saved = sorted(self._file.parent.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns)
+                for old in saved[_MOST:]:
                     old.unlink(missing_ok=True)
 
 
@@ -302,18 +307,9 @@ def _name(key: Key) -> str:
 
 
 def _game(its: str, text: str) -> Game:
-    """Return a game as it was kept; raise ValueError if it cannot be."""
+    """Return a saved game; raise ValueError if it is impossible."""
     course = tuple(map(Board, text.split("/")))
     follows = (after in oracle.successors(before).values() for before, after in pairwise(course))
     if its not in ("X", "O") or course[0] != START or not all(follows):
         raise ValueError(text)
     return its, course
-
-
-def _place(name: str) -> Path | None:
-    """Return where something is kept in the user's cache folder, or None where there is none."""
-    root = os.environ.get("XDG_CACHE_HOME") or ""
-    with suppress(OSError, RuntimeError):  # nobody is at home
-        folder = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
-        return folder / _FOLDER / name if folder.parent.is_dir() else None
-    return None

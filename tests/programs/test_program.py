@@ -42,15 +42,6 @@ def read(prompt=""):
     return first
 """
 
-SETS_A_LEVEL = """
-level = "1"
-while (entry := input(f"1. New game\\n2. Level (now: {level})\\n0. Quit\\nChoice: ")) != "1":
-    if entry == "0":
-        raise SystemExit
-    if entry == "2":
-        level = input("Level (1 = easy, 2 = hard): ")
-"""
-
 
 @pytest.mark.exhaustive
 def test_answers_of_a_person_come_first() -> None:
@@ -99,18 +90,6 @@ def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
     manner = program.manner
     assert [answer for _, answer in manner.answered][-1] == "yes"
     assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
-
-
-@pytest.mark.exhaustive
-def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
-    """Given a menu whose game is easy until another entry of it sets the level, the hard one is played."""
-    game = text_of("as_assigned")
-    easy = game.replace(
-        "    return chosen\n", "    return chosen if level == '2' else free_squares(board)[-1]\n"
-    )
-    program = Program(folder(ttt__py=SETS_A_LEVEL + easy), LIMITS, HowToRun())
-    assert easy != game and program.discover() == ""
-    assert [answer for _, answer in program.manner.answered] == ["2", "2", "1"]
 
 
 @pytest.mark.exhaustive
