@@ -96,26 +96,11 @@ class Screen(pyte.Screen):
         else:
             self.cursor_down()
 
-    def reverse_index(self) -> None:
-        """Move up by a line; at the top everything moves down."""
-        top, bottom = self.margins or (0, self.lines - 1)
-        if self.cursor.y == top:
-            _move(self.buffer, top, bottom, 1)
-        else:
-            self.cursor_up()
-
-    def insert_lines(self, count: int | None = None) -> None:
-        """Move the lines from the cursor on down."""
-        self._shift_below(count or 1)
-
     def delete_lines(self, count: int | None = None) -> None:
-        """Move the lines below those at the cursor up."""
-        self._shift_below(-(count or 1))
-
-    def _shift_below(self, by: int) -> None:
+        """Move the lines below those at the cursor up: pyte leaves some where nothing is below them."""
         top, bottom = self.margins or (0, self.lines - 1)
         if top <= self.cursor.y <= bottom:
-            _move(self.buffer, self.cursor.y, bottom, by)
+            _move(self.buffer, self.cursor.y, bottom, -(count or 1))
             self.carriage_return()
 
     def _row(self) -> dict[int, Any]:
@@ -123,30 +108,14 @@ class Screen(pyte.Screen):
         row: dict[int, Any] = self.buffer.get(self.cursor.y, {})
         return row
 
-    def insert_characters(self, count: int | None = None) -> None:
-        """Move the line from the cursor on to the right."""
-        _move(self._row(), self.cursor.x, self.columns - 1, count or 1)
-
-    def delete_characters(self, count: int | None = None) -> None:
-        """Move the line behind what is at the cursor to the left."""
-        _move(self._row(), self.cursor.x, self.columns - 1, -(count or 1))
-
-    def erase_characters(self, count: int | None = None) -> None:
-        """Forget some cells from the cursor on."""
-        self._forget(self.cursor.x, min(self.cursor.x + (count or 1), self.columns))
-
     def erase_in_line(self, how: int = 0, private: bool = False) -> None:
-        """Forget the line, as far as to the cursor or from there on."""
-        x = self.cursor.x
-        self._forget(*{0: (x, self.columns), 1: (0, x + 1)}.get(how, (0, self.columns)))
-
-    def _forget(self, first: int, end: int) -> None:
-        row = self._row()
-        for column in range(first, end):
+        """Forget the line, up to the cursor or from there on."""
+        row, x = self._row(), self.cursor.x
+        for column in range(*{0: (x, self.columns), 1: (0, x + 1)}.get(how, (0, self.columns))):
             row.pop(column, None)
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
-        """Forget the screen, as far as to the cursor or from there on."""
+        """Forget the screen, up to the cursor or from there on."""
         y = self.cursor.y
         for row in list(self.buffer):
             if how not in (0, 1) or (row > y if how == 0 else row < y):
