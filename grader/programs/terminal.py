@@ -59,7 +59,7 @@ class Screen(pyte.Screen):
 
     def _readable(self, data: str) -> str:
         """Return a text without heaps of marks, and without what takes no room: pyte would stop there."""
-        row = self._row()
+        row: dict[int, Any] = self.buffer.get(self.cursor.y, {})
         heap = len(row[self.cursor.x - 1].data) - 1 if self.cursor.x - 1 in row else 0
         kept = []
         for char in data:
@@ -102,17 +102,6 @@ class Screen(pyte.Screen):
         if top <= self.cursor.y <= bottom:
             _move(self.buffer, self.cursor.y, bottom, -(count or 1))
             self.carriage_return()
-
-    def _row(self) -> dict[int, Any]:
-        """Return the cells of the line of the cursor, as far as anything is written there."""
-        row: dict[int, Any] = self.buffer.get(self.cursor.y, {})
-        return row
-
-    def erase_in_line(self, how: int = 0, private: bool = False) -> None:
-        """Forget the line, up to the cursor or from there on."""
-        row, x = self._row(), self.cursor.x
-        for column in range(*{0: (x, self.columns), 1: (0, x + 1)}.get(how, (0, self.columns))):
-            row.pop(column, None)
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
         """Forget the screen, up to the cursor or from there on."""
