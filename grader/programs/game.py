@@ -48,10 +48,6 @@ _FOR_ONE: Final = 4
 """The part of the time that is left which one reply may take, however patient one is."""
 
 
-def _nothing() -> float:
-    return 0.0
-
-
 @dataclass(frozen=True)
 class Waits:
     """Time limits: for the first reply with all that comes before it, for later ones, and for everything."""
@@ -62,7 +58,7 @@ class Waits:
     """When nothing more is waited for, by the wall clock: a backstop for a busy machine."""
     total: float = math.inf
     """Seconds that the program may take in all of its games: processor time and sleep."""
-    taken: Callable[[], float] = _nothing
+    taken: Callable[[], float] = float
     """Returns how many of them it has taken."""
 
     def times(self, factor: float) -> "Waits":
