@@ -60,9 +60,9 @@ class Discovery:
             found = self._with_other_choice(helped) if isinstance(helped, Manner) else found
         if isinstance(found, NotDriven) and not (self._given or found.missing or found.crashed):
             searched = self.searched(wish)
-            found = self._strongest(searched) if searched else self._not_driven()
+            found = self._with_strongest_player(searched) if searched else self._not_driven()
         elif isinstance(found, Manner) and not found.given:
-            found = self._with_wished_side(self._strongest(found))
+            found = self._with_wished_side(self._with_strongest_player(found))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
             if not takes_all(partial(self._game, found), found.scheme):
                 return self._find_another_than(found)
@@ -80,14 +80,14 @@ class Discovery:
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
         return self.manner(manner.wish)
 
-    def _strongest(self, found: Manner) -> Manner:
+    def _with_strongest_player(self, found: Manner) -> Manner:
         """Return the same with the entry of a menu behind which the best player is."""
         for question, _said in found.answered:
             if question.kind in _LEVELS:
-                found = self._strongest_at(question, found)
+                found = self._with_strongest_answer(question, found)
         return found
 
-    def _strongest_at(self, question: Asked, found: Manner) -> Manner:
+    def _with_strongest_answer(self, question: Asked, found: Manner) -> Manner:
         ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
         strength = compare({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
         times = {key: played.asked.count(question.key) for key, played in strength.items()}

@@ -351,8 +351,8 @@ class Program:
             game = refusal(series, kind).game if game and game.errs else game
             found += [game] if game else []
         if not self.is_out_of_time and time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
-            later = series.in_a_row()
-            found += series.in_a_row() if any(game.errs for game in later) else later
+            later = series.play_in_a_row()
+            found += series.play_in_a_row() if any(game.errs for game in later) else later
         return found
 
     @property
@@ -399,7 +399,7 @@ def lost_game(series: Series) -> Finished | None:
     """Return a game that the program loses, played to its end once more, or None if there is none."""
     path = losing_path(series)
     its = O if path and winner(path[-1]) == X else X
-    found = series.replayed(tuple(path), moves_of(path, its)) if path else None
+    found = series.replay_moves(tuple(path), moves_of(path, its)) if path else None
     won = found is not None and found[1] is Step.OVER and winner(found[0].board) not in (None, found[0].its)
     return finished(found[0]) if found and won else None
 

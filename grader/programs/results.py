@@ -266,7 +266,7 @@ def _find_repeated(program: Program, series: Series, is_bad: Callable[[Finished]
     """Return a finished game of which something is to be said that was seen twice, or None."""
     bad = [game for game in series.games if is_bad(game)]
     for game in bad[:_MOST_LOOKS]:
-        again = series.again(game)
+        again = series.replay(game)
         if again and is_bad(again):
             return again
         if not again and len(bad) > 1:  # it cannot be had again, but there were others

@@ -162,7 +162,7 @@ class Seen:
             best = [action for action in sorted(oracle.optimal_actions(board)) if action in free]
             if best:
                 return _cell(best[0])
-        here_first = sorted(free, key=lambda action: self._times_seen(free[action]))
+        here_first = sorted(free, key=lambda action: self._priority(free[action]))
         wanted: tuple[Callable[[Board], Iterable[object]], ...] = (
             lambda after: self._unseen(after, its, True),
             lambda after: [self._is_new_order((*course, after), its)],
@@ -174,7 +174,7 @@ class Seen:
                     return _cell(action)
         return _cell((wins or list(free))[0])
 
-    def _times_seen(self, board: Board) -> tuple[bool, int]:
+    def _priority(self, board: Board) -> tuple[bool, int]:
         """Return how often a position was seen, those first that were not and in which a reply can be wrong.
 
         What is not seen in time is then spread over all positions, and is not a part that somebody chose.

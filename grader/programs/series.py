@@ -150,12 +150,12 @@ class Series(Seen):
                 if self.seconds >= rest or beyond > _OF_THE_GAMES * number:
                     return
                 beyond += 1
-            if (self.by_chance and number >= MOST_SAMPLED) or (wary and self.comes_to_nothing):
+            if (self.by_chance and number >= MOST_SAMPLED) or (wary and self.breaks_the_rules):
                 return
-            self._one_game()
+            self._play_game()
 
     @property
-    def comes_to_nothing(self) -> bool:
+    def breaks_the_rules(self) -> bool:
         """Whether games break the rules, from the first one on or most of them, by what was typed perhaps."""
         broken = [*self.faults, *self.doubts]
         mistyped = sum(fault.step in MISTYPED for fault in broken)
@@ -170,7 +170,7 @@ class Series(Seen):
         """
         won = [game for game in self.games if game.result != DRAW]
         others = (game.announced == {USER if game.result == PROGRAM else PROGRAM} for game in won)
-        return self.comes_to_nothing or (len(won) >= _SEVERAL and all(others))
+        return self.breaks_the_rules or (len(won) >= _SEVERAL and all(others))
 
     @property
     def _is_hopeless(self) -> bool:
@@ -193,7 +193,7 @@ class Series(Seen):
         """Return a new game that has not begun; with more patience, something is looked at again."""
         return self.manner.game(self.opens(again=patience is not None), patience or self.patience)
 
-    def _one_game(self) -> None:
+    def _play_game(self) -> None:
         before, cell = self.by_order, None
         with (game := self.game()).terminal as terminal:
             step = game.begin()
@@ -223,22 +223,22 @@ class Series(Seen):
             self.remember(game.path, game.its)
             self.seconds += terminal.seconds
 
-    def played_on(self, game: Game, step: Step) -> Finished | None:
+    def play_to_the_end(self, game: Game, step: Step) -> Finished | None:
         """Return a game as it ends when the user plays on against bad players, or None if it does not."""
         while step is Step.MY_TURN:
             step = game.play(self.telling_cell(game.board, game.its), self.manner.scheme)
         return finished(game) if step is Step.OVER else None
 
-    def in_a_row(self) -> list[Finished]:
+    def play_in_a_row(self) -> list[Finished]:
         """Return the games that follow another one in the same process, where there are such."""
         if not any(game.end in (End.ASKS, End.STARTS_OVER) for game in self.games):
             return []
         game = self.game()
         with game.terminal as terminal:
-            found = [self.played_on(game, game.begin())]
+            found = [self.play_to_the_end(game, game.begin())]
             while (last := found[-1]) and last.end in (End.ASKS, End.STARTS_OVER) and len(found) < _IN_A_ROW:
                 game = self._next_game(game, last.end)
-                found.append(self.played_on(game, game.begin(Turn.WAITS)))
+                found.append(self.play_to_the_end(game, game.begin(Turn.WAITS)))
             self.seconds += terminal.seconds
         return [game for game in found[1:] if game]
 
@@ -264,7 +264,7 @@ class Series(Seen):
             at = place(at, divmod(cell, 3))
             moves.append(cell)
         fault = Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
-        again = self.replayed((*fault.path, at), moves)
+        again = self.replay_moves((*fault.path, at), moves)
         if again and again[1] in (Step.MY_TURN, Step.OVER):
             self.doubts.append(fault)
             self.remember(again[0].path, again[0].its)
@@ -276,7 +276,7 @@ class Series(Seen):
         else:
             self.doubts.append(fault)
 
-    def replayed(self, path: tuple[Board, ...], moves: list[int]) -> tuple[Game, Step] | None:
+    def replay_moves(self, path: tuple[Board, ...], moves: list[int]) -> tuple[Game, Step] | None:
         """Play the user's moves of a game once more, with more patience; None if it does not come so far."""
         longer = self.patience.times(_MORE_PATIENT)
         for _try in range(_TRIES):
@@ -296,9 +296,9 @@ class Series(Seen):
                 return game, step
         return None
 
-    def again(self, game: Finished) -> Finished | None:
+    def replay(self, game: Finished) -> Finished | None:
         """Return a finished game as it is when it is played once more, or None if it does not come so far."""
-        found = self.replayed(game.path, moves_of(game.path, game.its))
+        found = self.replay_moves(game.path, moves_of(game.path, game.its))
         same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
         return finished(found[0]) if found and same else None
 
@@ -436,7 +436,7 @@ def _try_input(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal
     transcript, ended = game.terminal.transcript, None
     if response is Response.ASKS_AGAIN:
         response, step = _check_that_it_goes_on(series, game, kind)
-        transcript, ended = game.terminal.transcript, series.played_on(game, step)
+        transcript, ended = game.terminal.transcript, series.play_to_the_end(game, step)
     return Refusal(one_after_the_other(typed), response, transcript, ended)
 
 

@@ -226,7 +226,7 @@ def test_every_level_is_played_before_one_is_chosen() -> None:
 
 def test_where_no_game_comes_to_its_end_there_is_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given games of which nothing is seen, on a busy machine: not gradable, and no zero."""
-    monkeypatch.setattr(Series, "_one_game", lambda self: None)
+    monkeypatch.setattr(Series, "_play_game", lambda self: None)
     program = Program(folder(ttt__py=text_of("as_assigned")), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="no game came to its end"):
         Played(program).prepare()

@@ -33,7 +33,7 @@ class Known(Series):
     right: bool = True
     played: int = 0
 
-    def _one_game(self) -> None:
+    def _play_game(self) -> None:
         self.sides["O"] += 1
         self.seconds, self.played, course = self.seconds + 1, self.played + 1, [START]
         while not is_over(board := course[-1]):
@@ -79,13 +79,13 @@ def test_no_game_begins_after_the_end() -> None:
 
 def test_who_is_wary_stops_where_games_come_to_nothing() -> None:
     class Silent(Known):
-        def _one_game(self) -> None:
+        def _play_game(self) -> None:
             self.played += 1
             self.doubts.append(Fault(Step.REFUSED, (START,), "O", "1", None, "", START))
 
     series = Silent()
     series.play(60, wary=True)
-    assert series.comes_to_nothing and series.played == 3
+    assert series.breaks_the_rules and series.played == 3
     series.play(60)
     assert series.played > 3
 
