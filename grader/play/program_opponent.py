@@ -35,7 +35,7 @@ class ProgramOpponent(Opponent):
         self._step = Step.MY_TURN
         self._seen = self._unseen = ""
         """What was printed and typed in this game: what was shown of it, and what was not."""
-        program.starts.let_sleep()  # a person sees it as it is
+        program.built.skips_sleeps = False  # a person sees it as it is
 
     def close(self) -> None:
         """End the game."""
@@ -48,14 +48,14 @@ class ProgramOpponent(Opponent):
             return None
         if known.other:
             return known.other
-        found = Discovery(self._program.starts, self._waits, known=known.scheme).manner(Wish.USER)
+        found = Discovery(self._program.built.opened, self._waits, known=known.scheme).manner(Wish.USER)
         return found if isinstance(found, Manner) else None
 
     def begin(self, side: str) -> str:
         """Start the program and answer its questions; return the side that the person has then."""
         self.close()
         self._manner = self._manners.get(side, self._program.manner)
-        self._game = game = self._manner.game(self._program.starts(), self._waits)
+        self._game = game = self._manner.game(self._program.built.opened(), self._waits)
         self._seen = self._unseen = ""
         self._step = game.begin()
         self._keep(game.terminal.transcript)

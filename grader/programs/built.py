@@ -83,12 +83,19 @@ class Built:
     limits: Limits
     layers: dict[str, str] = field(default_factory=dict)
     skips_sleeps: bool = False
-    """Whether the kernel ends its sleeps at once; a virtual machine has sleeps of its own, which stay."""
+    """Whether its sleeps end at once until a fault is looked at again; those of a virtual machine stay."""
     plain: str = ""
     """What was said against the plain way to build it, if another one works."""
 
-    def opened(self) -> Terminal:
-        """Return a terminal in which the program starts."""
+    count: int = 0
+    """How often it was started."""
+    _running: list[Terminal] = field(default_factory=list)
+    _before: float = 0.0
+    """Seconds of the games that have ended."""
+
+    def opened(self, *, again: bool = False) -> Terminal:
+        """Return a terminal in which it starts; it may sleep from now on if a fault is looked at `again`."""
+        self.skips_sleeps &= not again
         most, reserves = self.limits.memory_mb, self.recipe.virtual_machine
         bounds = Bounds(
             cpu_seconds=int(self.limits.total) + 60,
@@ -96,51 +103,23 @@ class Built:
             resident_mb=_ABOVE * most,
             sleeps=reserves or not self.skips_sleeps,
         )
-        place = _copied(self.folder)  # what one game does to it, the next one does not know
+        place = _copied(self.folder)  # a game does not see what an earlier one has written
         command, environment = _command(self.recipe.run), _environment(place)
         terminal = Terminal(command, place, bounds, environment, most_memory=most * 1_000_000)
-        if not self.layers:
-            self.layers = terminal.layers()
+        self.layers = self.layers or terminal.layers()
+        self.count += 1
+        self._before += sum(earlier.seconds for earlier in self._running if earlier.is_closed)
+        self._running = [terminal, *(earlier for earlier in self._running if not earlier.is_closed)]
         return terminal
+
+    @property
+    def seconds(self) -> float:
+        """The time that the program has taken in all its games."""
+        return self._before + sum(terminal.seconds for terminal in self._running)
 
     def close(self) -> None:
         """Remove the folder."""
         remove(self.folder)
-
-
-class Starts:
-    """Starts a built program in a terminal for one game after the other."""
-
-    def __init__(self, built: Built) -> None:
-        self._built = built
-        self._running: list[Terminal] = []
-        self._before = 0.0
-        """Seconds of the games that have ended."""
-        self.count = 0
-        """How often it was started."""
-
-    def __call__(self, *, again: bool = False) -> Terminal:
-        """Return a terminal in which it starts; with its sleeps where a fault is looked at `again`."""
-        if again:
-            self.let_sleep()
-        self.count += 1
-        self._before += sum(terminal.seconds for terminal in self._running if terminal.is_closed)
-        self._running = [terminal for terminal in self._running if not terminal.is_closed]
-        self._running.append(self._built.opened())
-        return self._running[-1]
-
-    def skip_sleeps(self) -> None:
-        """End its sleeps at once from now on, until a fault is looked at again."""
-        self._built.skips_sleeps = True
-
-    def let_sleep(self) -> None:
-        """Let it sleep as long as it likes: faults that are found next may cost points."""
-        self._built.skips_sleeps = False
-
-    @property
-    def seconds(self) -> float:
-        """What the program has taken in all its games."""
-        return self._before + sum(terminal.seconds for terminal in self._running)
 
 
 def missing_tools(recipe: Recipe) -> list[str]:

@@ -15,7 +15,7 @@ from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner
 from grader.core.messages import _, later, listing
-from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, Starts, build, missing_tools
+from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Manner, NotDriven, Step, Waits, moves_of
 from grader.programs.prompts import Wish, given_in
@@ -224,11 +224,11 @@ class Program:
         """Whether it has taken so much of its time that it is to blame if there is none left."""
         return self.seconds >= _ITS_OWN * self._limits.total
 
-    @cached_property
-    def starts(self) -> Starts:
-        """What starts it, and counts that."""
+    @property
+    def built(self) -> Built:
+        """The built program, which counts its starts and their time."""
         assert self._built
-        return Starts(self._built)
+        return self._built
 
     @_once
     def _discovered(self) -> Manner | NotDriven:
@@ -237,11 +237,13 @@ class Program:
         file = next((file for file in self._folder if file.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
-        look = partial(Discovery, self.starts, self._patience, self._how.answers, self._squares, beside or ())
-        self.starts.skip_sleeps()
+        look = partial(
+            Discovery, self.built.opened, self._patience, self._how.answers, self._squares, beside or ()
+        )
+        self.built.skips_sleeps = True
         found = look().manner(Wish.PROGRAM)
         if isinstance(found, NotDriven) and found.crashed:
-            self.starts.let_sleep()
+            self.built.skips_sleeps = False
             found = look().manner(Wish.PROGRAM)
         return found
 
@@ -272,8 +274,8 @@ class Program:
         first = self._play_in_manner(self.manner)
         if not first.is_doubtful:
             return first
-        self.starts.skip_sleeps()
-        again = Discovery(self.starts, self._patience, known=self._squares)
+        self.built.skips_sleeps = True
+        again = Discovery(self.built.opened, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
         for look in () if first.manner.given else looks:
             other = self._play_in_manner(found) if (found := look()) else first
@@ -302,7 +304,7 @@ class Program:
 
     def _play_in_manner(self, manner: Manner) -> Series:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
-        series = Series(self.starts, self._patience, manner)
+        series = Series(self.built.opened, self._patience, manner)
         series.recall(self._progress.games(_key(manner)))
         self._play(series, wary=True)
         return series
@@ -326,15 +328,15 @@ class Program:
         # Refusals first: they take little, and the games of the other choice may take all the time left.
         for kind in Input:
             self.refusal(kind)
-        self.starts.skip_sleeps()
+        self.built.skips_sleeps = True
         known = self.play().manner
         found = known.other
         if not found and not known.given:
-            by_words = Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
+            by_words = Discovery(self.built.opened, self._patience, known=known.scheme).manner(Wish.USER)
             found = by_words if isinstance(by_words, Manner) else None
         if not found:
             return None
-        other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
+        other, budget = Series(self.built.opened, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
         other.recall(self._progress.games(_key(found)))
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
@@ -371,7 +373,7 @@ class Program:
         if kind not in self._refusals:
             found = again = refusal(self.play(), kind)
             if not found.response.is_right:
-                self.starts.let_sleep()
+                self.built.skips_sleeps = False
                 again = refusal(self.play(), kind)
                 if again.response.is_right:
                     self.seen_once.append(
@@ -388,7 +390,7 @@ class Program:
     @property
     def seconds(self) -> float:
         """What its games have taken so far, and all that was tried before them."""
-        return self.starts.seconds if self._built else 0.0
+        return self.built.seconds if self._built else 0.0
 
 
 def _key(manner: Manner) -> tuple[tuple[str, ...], str]:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grader.core.course.rubric import HowToRun, Limits
-from grader.programs.built import Built, Starts, build
+from grader.programs.built import Built, build
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.terminal import Turn
@@ -22,12 +22,12 @@ ASLEEP = {
 }  # fmt: skip
 
 
-def starts(files: dict[str, str]) -> Starts:
+def built(files: dict[str, str]) -> Built:
     recipe, limits = recipe_for(folder(**files)), Limits(memory_mb=400)
     assert isinstance(recipe, Recipe)
-    built = build(recipe, folder(**files), limits, time.monotonic() + LONG)
-    assert isinstance(built, Built)
-    return Starts(built)
+    found = build(recipe, folder(**files), limits, time.monotonic() + LONG)
+    assert isinstance(found, Built)
+    return found
 
 
 @pytest.mark.exhaustive(beyond=1)
@@ -35,16 +35,16 @@ def starts(files: dict[str, str]) -> Starts:
 def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool} on this machine")
-    opens = starts(ASLEEP[tool])
-    opens.skip_sleeps()
-    with opens() as terminal:
+    program = built(ASLEEP[tool])
+    program.skips_sleeps = True
+    with program.opened() as terminal:
         assert terminal.wait(30) is Turn.WAITS and "now?" in terminal.said
-    with opens(again=True) as terminal:
+    with program.opened(again=True) as terminal:
         assert terminal.wait(1) is Turn.TOO_LATE
-    with opens() as terminal:
+    with program.opened() as terminal:
         assert terminal.wait(1) is Turn.TOO_LATE, "what comes after it, too"
-    assert opens.count == 3
-    opens._built.close()
+    assert program.count == 3
+    program.close()
 
 
 def test_how_a_program_is_played_is_found_out_without_its_sleeps() -> None:

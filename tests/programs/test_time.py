@@ -102,7 +102,7 @@ def test_what_a_slow_program_was_not_asked_was_not_seen_and_a_busy_machine_costs
     assert not program.discover()
     series = program.play()
     series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
-    program.starts._before, program.starts._running = seconds, []
+    program.built._before, program.built._running = seconds, []
     question = Question(id="q", check="program", must="refuse", input="end")
     outcome = check_program(question, program)
     assert (outcome.status, outcome.seen) == (Status.SKIPPED, seen)
@@ -120,7 +120,7 @@ def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     program.build()
-    program.starts._before = 0.6 * LIMITS.total
+    program.built._before = 0.6 * LIMITS.total
     with pytest.raises(NotGradable, match="no game came about"):
         assert program.discover()
 
@@ -172,7 +172,7 @@ def test_refused_input_is_typed_before_the_games_of_the_other_choice(monkeypatch
     other = Mock(play=lambda *given: done.append("the other choice"))
     monkeypatch.setattr(module, "Series", lambda *given: other)
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
-    program.__dict__["starts"] = Mock()
+    program._built = Mock()
     program._done["play"] = Mock(manner=Mock(asks_who_starts=True, given=()))
     assert program.play_other_choice() is other and done == [*Input, "the other choice"]
 
