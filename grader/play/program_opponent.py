@@ -35,7 +35,8 @@ class ProgramOpponent(Opponent):
         self._step = Step.MY_TURN
         self._seen = self._unseen = ""
         """What was printed and typed in this game: what was shown of it, and what was not."""
-        program.built.skips_sleeps = False  # a person sees it as it is
+        program.built.skips_sleeps = program.built.starts_ahead = False  # a person sees it as it is
+        program.built.close_ahead()
 
     def close(self) -> None:
         """End the game."""

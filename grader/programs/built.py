@@ -87,8 +87,12 @@ class Built:
     plain: str = ""
     """What was said against the plain way to build it, if another one works."""
 
+    starts_ahead: bool = False
+    """Whether the next game's process starts while one is played: quick programs take 40 % less time so."""
     count: int = 0
     """How often it was started."""
+    _ahead: tuple[Terminal, bool] | None = None
+    """The next process, and whether its sleeps end at once."""
     _running: list[Terminal] = field(default_factory=list)
     _before: float = 0.0
     """Seconds of the games that have ended."""
@@ -96,6 +100,19 @@ class Built:
     def opened(self, *, again: bool = False) -> Terminal:
         """Return a terminal in which it starts; it may sleep from now on if a fault is looked at `again`."""
         self.skips_sleeps &= not again
+        if self._ahead and self._ahead[1] == self.skips_sleeps:
+            terminal = self._ahead[0]
+        else:
+            self.close_ahead()
+            terminal = self._start()
+        self._ahead = (self._start(), self.skips_sleeps) if self.starts_ahead else None
+        terminal.beside = self._ahead[0] if self._ahead else None
+        self.count += 1
+        self._before += sum(earlier.seconds for earlier in self._running if earlier.is_closed)
+        self._running = [terminal, *(earlier for earlier in self._running if not earlier.is_closed)]
+        return terminal
+
+    def _start(self) -> Terminal:
         most, reserves = self.limits.memory_mb, self.recipe.virtual_machine
         bounds = Bounds(
             cpu_seconds=int(self.limits.total) + 60,
@@ -107,10 +124,13 @@ class Built:
         command, environment = _command(self.recipe.run), _environment(place)
         terminal = Terminal(command, place, bounds, environment, most_memory=most * 1_000_000)
         self.layers = self.layers or terminal.layers()
-        self.count += 1
-        self._before += sum(earlier.seconds for earlier in self._running if earlier.is_closed)
-        self._running = [terminal, *(earlier for earlier in self._running if not earlier.is_closed)]
         return terminal
+
+    def close_ahead(self) -> None:
+        """End the process that was started for the next game."""
+        if self._ahead:
+            self._ahead[0].close()
+            self._ahead = None
 
     @property
     def seconds(self) -> float:
@@ -118,7 +138,8 @@ class Built:
         return self._before + sum(terminal.seconds for terminal in self._running)
 
     def close(self) -> None:
-        """Remove the folder."""
+        """End what was started, and remove the folder."""
+        self.close_ahead()
         remove(self.folder)
 
 

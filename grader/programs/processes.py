@@ -131,7 +131,8 @@ class Stopwatch:
         self.began = self._last = time.monotonic()
         """When the turn began, by the wall's clock."""
         self._waited, self._unseen = _waited_together(watched), 0.0
-        self._ran_before = ran(watched)
+        self.ran = self._ran_before = ran(watched)
+        """The processor time of its processes when they were looked at last."""
 
     def look(self, *, held: bool = False) -> float:
         """Return the time; what exceeds a step since the last look does not count.
@@ -147,7 +148,8 @@ class Stopwatch:
         """Return what the program has taken: its processor time at least, at most what has passed."""
         passed = time.monotonic() - self.began - max(0.0, _waited_together(watched) - self._waited)
         wall = self.look() - self.began  # this process may have been held up by a disk just now
-        return max(passed - self._unseen, min(ran(watched) - self._ran_before, wall))
+        self.ran = ran(watched)
+        return max(passed - self._unseen, min(self.ran - self._ran_before, wall))
 
 
 _CALLS: Final = {

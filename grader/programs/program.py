@@ -139,7 +139,7 @@ class Program:
             raise NotGradable(problem)
         found = build(self.choose_recipe(), self._folder, self._limits, self._at(1.0))
         if isinstance(found, Built):
-            self._built = found
+            self._built, found.starts_ahead = found, True
         elif found.missing:
             raise NotGradable(_(_NEEDS, tool=found.missing, said=found.said))
         return found

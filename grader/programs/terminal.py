@@ -217,8 +217,12 @@ class Terminal:
         self._sent, self._held = False, b""
         self._waited: frozenset[Waiter] = frozenset()
         """The threads that waited for a line when it was last my turn."""
+        self.beside: Terminal | None = None
+        """The one that was started for the next game, which is watched along."""
         self.seconds = 0.0
         """What the program has taken so far: not what was waited for a processor, or for a line."""
+        self._ran = 0.0
+        """Its processor time when it was waited for last."""
         self._watched: list[int] = []
         """Its processes, as they were seen last."""
 
@@ -304,14 +308,18 @@ class Terminal:
 
         The deadline is in the program's own seconds; by the wall's clock nothing is waited for after the end.
         """
+        if self.is_closed:  # it was ended before its game began
+            return Turn.TOO_LARGE
         self._watched = self._watched or processes.tree(self._inside.pid)
         taken = Stopwatch(self._watched)
+        self.seconds += max(0.0, taken.ran - self._ran)  # before it was waited for
         try:
             return self._wait(taken, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
             return Turn.BROKEN if self.code is None else Turn.ENDED
         finally:
             self.seconds += taken.seconds(self._watched)
+            self._ran = taken.ran
 
     def _wait(self, taken: Stopwatch, deadline: float, end: float) -> Turn:
         quiet, pause, looked, held = Quiet(), _PAUSE, time.monotonic(), False
@@ -359,13 +367,19 @@ class Terminal:
     def _excess(self, taken: Stopwatch, deadline: float) -> Turn | None:
         """Return what the program takes too much of, if it does."""
         watched = self._watched = processes.tree(self._inside.pid)
-        if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
-            return Turn.TOO_LARGE
-        if written(self._folder) + processes.unlinked(watched) > _MOST_WRITTEN:
+        if self.beside and self.beside.uses_too_much(processes.tree(self.beside._inside.pid)):
+            self.beside.close()
+        if self.uses_too_much(watched):
             return Turn.TOO_LARGE
         if taken.seconds(watched) > deadline:
             return Turn.TOO_LATE
         return Turn.OUT_OF_TIME if time.monotonic() - taken.began > _BUSY * deadline else None
+
+    def uses_too_much(self, watched: list[int]) -> bool:
+        """Return whether a program has too many processes, or holds too much memory or disk."""
+        if len(watched) > MOST_PROCESSES or processes.memory(watched) > self._most_memory:
+            return True
+        return written(self._folder) + processes.unlinked(watched) > _MOST_WRITTEN
 
     def _drain(self, patience: float) -> bool:
         """Take in what was printed, and return whether anything was."""

@@ -298,3 +298,12 @@ def test_the_programs_own_seconds_end_its_games_and_the_wall_clock_is_a_backstop
     taken[0] = 5.0
     assert waits.is_over
     assert Waits(1, 1, time.monotonic() - 1, total=5.0).is_over
+
+
+def test_processor_time_counts_whoever_waits_for_it(opened: Opens) -> None:
+    """Given a program that computes while nobody waits, its seconds count when somebody does."""
+    with opened("sum(range(20_000_000))\ninput('now? ')\n") as terminal:
+        while processes.ran(processes.tree(terminal._inside.pid)) < 0.1 and terminal.code is None:
+            time.sleep(0.05)
+        assert terminal.wait(60) is Turn.WAITS
+        assert terminal.seconds >= 0.1
