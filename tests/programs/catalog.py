@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.core.course.submission import Folder, Handed, read_program
+from grader.programs.recipes import is_source
 from tests.programs.talkers.manners import BARS, DOUBLED, FILLED, MARKS, XO, handed_in, question
 
 HANDED_IN: Final = Path(__file__).parent / "handed_in"
@@ -272,5 +273,5 @@ BY_NAME: Final = {fixture.name: fixture for fixture in FIXTURES}
 
 def text_of(name: str) -> str:
     """Return the only source of a program."""
-    (file,) = BY_NAME[name].files()
-    return file.content.decode()
+    (source,) = (file for file in BY_NAME[name].files() if is_source(file.name))
+    return source.content.decode()
