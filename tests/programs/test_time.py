@@ -175,6 +175,7 @@ def test_refused_input_is_typed_before_the_games_of_the_other_choice(monkeypatch
     program._built = Mock()
     program._done["play"] = Mock(manner=Mock(asks_who_starts=True, given=()))
     assert program.play_other_choice() is other and done == [*Input, "the other choice"]
+    program._done.clear()  # so that nothing of it is saved
 
 
 @pytest.mark.exhaustive
