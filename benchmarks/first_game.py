@@ -16,7 +16,7 @@ def until_a_game(folder: Folder) -> tuple[int, float] | None:
     try:
         with suppress(NotGradable):
             if program.discover() == "":
-                return program.starts.count, time.monotonic() - start
+                return program.built.count, time.monotonic() - start
         return None
     finally:
         program.close()

@@ -12,14 +12,12 @@ import pytest
 
 from benchmarks.costs import megabytes_of
 from benchmarks.first_game import until_a_game
-from grader.core.course.submission import Folder, read_program
+from grader.core.course.submission import Folder
 from grader.course.courses import ROOT
 from grader.programs.built import missing_tools
 from grader.programs.recipes import Recipe, recipe_for
-from tests.programs.catalog import FIXTURES
+from tests.programs.catalog import FIXTURES, HANDED_IN
 from tests.programs.talkers.manners import MANNERS, handed_in
-
-HANDED_IN = ROOT / "tests" / "programs" / "handed_in"
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
@@ -39,7 +37,7 @@ def test_every_game_of_a_program(benchmark: Any, tmp_path: Path) -> None:
 
     peak = benchmark.pedantic(megabytes_of, (command,), rounds=1)
     data = json.loads(grade.read_text())
-    optimal = next(one for one in data["criteria"][0]["verdicts"] if one["id"] == "optimal")
+    optimal = next(case for case in data["criteria"][0]["verdicts"] if case["id"] == "optimal")
     benchmark.extra_info.update(
         positions_in_which_a_reply_can_be_wrong=optimal["asked"],
         times_the_programs_own=round(data["seconds"] / data["submission_seconds"], 1),
@@ -52,13 +50,12 @@ def test_every_game_of_a_program(benchmark: Any, tmp_path: Path) -> None:
 
 def catalogue() -> dict[str, Folder]:
     """Return the programs of the catalogue that can be played, and for which this machine has the tools."""
-    names = [one.name for one in FIXTURES if one.outcome == "graded"]
-    found = {name: read_program(HANDED_IN / name).folder or () for name in names}
+    found = {case.name: case.files() for case in FIXTURES if case.outcome == "graded"}
     recipes = {name: recipe_for(folder) for name, folder in found.items()}
     return {
         name: found[name]
-        for name, one in recipes.items()
-        if isinstance(one, Recipe) and not missing_tools(one)
+        for name, recipe in recipes.items()
+        if isinstance(recipe, Recipe) and not missing_tools(recipe)
     }
 
 

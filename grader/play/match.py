@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TextIO, TypeVar
+from typing import Final, TextIO, TypeVar
 
 from grader.core.asking.client import Client
 from grader.core.asking.reply import Lost, Missing, NotLoaded, Raised, Reply, Returned
@@ -16,49 +16,22 @@ Ply = Action | str
 """A legal move, or what the submission did instead, as the end of a sentence."""
 
 
-class Player(Protocol):
-    """A submission that a person plays against."""
-
-    name: str
-    lets_choose: bool
-    """Whether the person may choose a side."""
-
-    def begin(self, side: str) -> str:
-        """Begin a game; return the side that the person has in it."""
-
-    def answer(self, board: Board) -> Ply:
-        """Return its move on a running board."""
-
-    def end(self, board: Board) -> str:
-        """Take the board with which the person has ended a game; return what went wrong, or nothing."""
-
-    def printed(self) -> str:
-        """Return what it has printed since this was asked last."""
-
-
 class Opponent:
-    """Asks one submission for its moves; a first move may take as long as asking about every board."""
+    """A submission that a person plays against: its `minimax` is asked for each move."""
 
     lets_choose = True
+    """Whether the person may choose a side."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self.name = client.submission.name
 
     def begin(self, side: str) -> str:
-        """Return the person's side: any that is wanted."""
+        """Begin a game; return the side that the person has in it."""
         return side
 
-    def end(self, board: Board) -> str:
-        """Return nothing: every question to `minimax` stands alone."""
-        return ""
-
-    def printed(self) -> str:
-        """Return nothing: what `minimax` prints is no part of a game."""
-        return ""
-
     def answer(self, board: Board) -> Ply:
-        """Return its move on a running board."""
+        """Return its move on a running board; the first may take as long as asking about every board."""
         patience = self._client.limits.sweep_budget
         reply = self._client.ask_within("minimax", [board], 2 * patience, patience).get(board)
         legal = oracle.successors(board)
@@ -66,6 +39,14 @@ class Opponent:
             row, column = reply.value
             return int(row), int(column)
         return _instead_of_move(reply)
+
+    def end(self, board: Board) -> str:
+        """Take the board with which the person has ended a game; return what went wrong, or nothing."""
+        return ""
+
+    def printed(self) -> str:
+        """Return what it has printed since this was asked last, if that is part of a game."""
+        return ""
 
 
 def _instead_of_move(reply: Reply | None) -> str:
@@ -176,13 +157,13 @@ Read = TypeVar("Read")
 
 
 class _Ended(Exception):
-    """Nobody types any more."""
+    """The input has ended, or the person has quit."""
 
 
 class Table:
     """A person at the terminal, and a submission in its sandbox."""
 
-    def __init__(self, opponent: Player, lines: Iterator[str], out: TextIO, coach: bool = False) -> None:
+    def __init__(self, opponent: Opponent, lines: Iterator[str], out: TextIO, coach: bool = False) -> None:
         self._opponent, self._lines, self._out, self._coach = opponent, lines, out, coach
         self._match = Match()
 

@@ -1,23 +1,19 @@
 """A terminal program that a person plays against: driven as it is when it is graded."""
 
-from typing import Final
-
 from grader.core.course.rubric import Limits
 from grader.core.errors import UserError
 from grader.core.game.board import START, Board, O, X
 from grader.core.game.oracle import move_between
 from grader.core.messages import _
-from grader.play.match import Ply
+from grader.play.match import Opponent, Ply
 from grader.programs.discovery import Discovery
 from grader.programs.game import Game, Manner, Step, Waits
 from grader.programs.program import Program
 from grader.programs.prompts import Wish
 from grader.programs.series import finished
 
-_UNFINISHED: Final = frozenset(Step) - {Step.OVER}
 
-
-class ProgramOpponent:
+class ProgramOpponent(Opponent):
     """Plays one game after the other with a program; each game is a fresh start of it."""
 
     def __init__(self, name: str, program: Program, limits: Limits) -> None:
@@ -39,9 +35,8 @@ class ProgramOpponent:
         self._step = Step.MY_TURN
         self._seen = self._unseen = ""
         """What was printed and typed in this game: what was shown of it, and what was not."""
-        program.starts.most_ahead = 0
-        program.starts.let_sleep()  # a person sees it as it is
-        program.starts.close()
+        program.built.skips_sleeps = program.built.starts_ahead = False  # a person sees it as it is
+        program.built.close_ahead()
 
     def close(self) -> None:
         """End the game."""
@@ -54,14 +49,14 @@ class ProgramOpponent:
             return None
         if known.other:
             return known.other
-        found = Discovery(self._program.starts, self._waits, known=known.scheme).manner(Wish.USER)
+        found = Discovery(self._program.built.opened, self._waits, known=known.scheme).manner(Wish.USER)
         return found if isinstance(found, Manner) else None
 
     def begin(self, side: str) -> str:
         """Start the program and answer its questions; return the side that the person has then."""
         self.close()
         self._manner = self._manners.get(side, self._program.manner)
-        self._game = game = self._manner.game(self._program.starts(), self._waits)
+        self._game = game = self._manner.game(self._program.built.opened(), self._waits)
         self._seen = self._unseen = ""
         self._step = game.begin()
         self._keep(game.terminal.transcript)
@@ -73,8 +68,8 @@ class ProgramOpponent:
         if self._step is not Step.MY_TURN:
             return self._stopped(_("it was started"))
         if board != START:
-            what = _("{text!r} was typed", text=self._typed(board))
-            if self._step not in (Step.MY_TURN, Step.OVER):
+            what, step = self._type(board)
+            if step not in (Step.MY_TURN, Step.OVER):
                 return self._stopped(what)
         return move_between(board, self._game.board)
 
@@ -82,27 +77,27 @@ class ProgramOpponent:
         """Type the move with which the person ends a game; return what went wrong, or nothing."""
         if self._step is not Step.MY_TURN:
             return self._stopped(_("it was started"))
-        what = _("{text!r} was typed", text=self._typed(board))
-        return self._stopped(what) if self._step in _UNFINISHED else ""
+        what, step = self._type(board)
+        return "" if step is Step.OVER else self._stopped(what)
 
     def printed(self) -> str:
         """Return what was printed and typed since this was asked last."""
         found, self._unseen = self._unseen, ""
         return found.strip("\n")
 
-    def _typed(self, board: Board) -> str:
-        """Type the move that made a board, and return how it was typed."""
+    def _type(self, board: Board) -> tuple[str, Step]:
+        """Type the move that made a board; return that in words, and what came of it."""
         game, scheme = self._game, self._manner.scheme
         assert game
         row, column = move_between(game.board, board)
         cell = 3 * row + column
-        self._step = game.play(cell, scheme)
-        over = finished(game) if self._step is Step.OVER else None
+        self._step = step = game.play(cell, scheme)
+        over = finished(game) if step is Step.OVER else None
         self._keep(over.transcript if over else game.terminal.transcript)
-        return " then ".join(scheme.typed(cell))
+        return _("{text!r} was typed", text=" then ".join(scheme.typed(cell))), step
 
     def _keep(self, transcript: str) -> None:
-        """Keep what is new in a transcript, of which a long game loses the beginning."""
+        """Add the new part of a transcript, whose beginning is cut off in a long game."""
         is_longer = transcript.startswith(self._seen)
         assert self._game
         self._unseen += transcript[len(self._seen) :] if is_longer else self._game.terminal.said

@@ -1,12 +1,12 @@
 """The game in a window. The submission thinks in its own process; a thread waits for it, the window never."""
 
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from importlib import import_module
 from typing import Any, Final
 
 from grader.core.errors import UserError
-from grader.core.game.board import CELLS, EMPTY, Action, Board, O, X
+from grader.core.game.board import CELLS, EMPTY, Action, O, X
 from grader.core.messages import ENGLISH, _, active, in_language
 from grader.play.match import WORTH, Match, Opponent, Ply
 
@@ -53,14 +53,8 @@ def _show(opponent: Opponent, *, coach: bool) -> None:
     pygame.quit()
 
 
-def _spoken(language: str, answer: Callable[[Board], Ply], board: Board) -> Ply:
-    """Return an answer, whose words are in a language: a thread begins in English."""
-    with in_language(language):
-        return answer(board)
-
-
 class Window:
-    """What is shown and what a click means, as the match stands."""
+    """Draws the match, and takes clicks and keys."""
 
     def __init__(
         self, pygame: Any, screen: Any, opponent: Opponent, thinking: ThreadPoolExecutor, coach: bool
@@ -91,8 +85,8 @@ class Window:
         if self.is_choosing or self.match.is_over or self.match.is_persons_turn:
             return
         if self._answer is None:
-            asked = self._opponent.answer, self.match.board
-            self._answer = self._thinking.submit(_spoken, active().code, *asked)
+            run = copy_context().run  # a thread begins in English
+            self._answer = self._thinking.submit(run, self._opponent.answer, self.match.board)
         elif self._answer.done():
             answer, self._answer = self._answer.result(), None
             self.match.hear(answer)

@@ -49,7 +49,7 @@ _LOSES_TO: Final = re.compile(
 _AGAINST: Final = re.compile(
     r"\b(against|over|before|than|contra|contre|contro|gegen|tegen|против|vs\.?)( \w{1,6}){0,2} $", re.I
 )
-"""Behind it stands who was played with, not who has won or lost."""
+"""The side named after it is the opponent, not the winner or the loser."""
 
 _MACHINE: Final = (
     r"computer|\bai\b|a\.i\.|machine|\bcpu\b|\bbot\b|\bpc\b|program|\bi\b|minimax|engine|opponent"
@@ -75,7 +75,7 @@ _NOT_SAID: Final = (
     r"play again.*|another (game|round).*|want to.*"
     r"|(\bcan(no|['\u2019])?t|\b(could|did|do|does|wo)(n['\u2019]?t| not)|\bnever) (win|lose|beat).*"
 )
-"""What is asked, or said of what did not happen."""
+"""Questions, and sentences about what did not happen."""
 
 _BOARD: Final = re.compile(
     r"[|│](?!\s*(?:wins?|won)\b)|^[\s\-_=+─]*$|^ *[xo_.\-\d](?: +[xo_.\-\d]){2} *$", re.I
@@ -157,14 +157,14 @@ def _of_both(text: str) -> set[str]:
     winners = set()
     for verbs in (_WINS, _LOSES):
         for verb in verbs.finditer(text):
-            before = [one for one in named if one[0] <= verb.start()]
+            before = [place for place in named if place[0] <= verb.start()]
             _, side = max(before) if before else min(named, default=(0, SOMEBODY))
             winners.add(side if verbs is _WINS else _other(side))
     return winners if len(winners) == 1 else {SOMEBODY}
 
 
 def _winner(winning: str, losing: str, program: str, signs: Signs) -> set[str]:
-    """Return who has won, where one part of a sentence names who has and another who has not."""
+    """Return the winner, given the part of a sentence that names it and the part that names the loser."""
     won, lost = _named(winning, program, signs), _named(losing, program, signs)
     if len(won) == 1:
         return {won[0]}

@@ -8,22 +8,8 @@ from typing import Final
 
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, winner
-from grader.programs.cells import (
-    BAR,
-    FARTHEST,
-    FREE_WORDS,
-    PROSE,
-    Cells,
-    Kind,
-    Run,
-    fixed,
-    grids,
-    headed,
-    is_header,
-    pictures,
-    rows_in,
-    whole,
-)
+from grader.programs import cells as rows
+from grader.programs.cells import BAR, FREE_WORDS, PROSE, Cells, Kind
 
 _DRAWN: Final = re.compile(r"[^\W_]|(^|\s)[_.](\s|$)")
 """Something that may be in a cell."""
@@ -32,24 +18,20 @@ _BLANKS: Final = frozenset("-_.=+|*#?~:;,/!\\^—\u2013·")
 """Signs by which hardly anybody draws a mark."""
 
 _ODD_MARKS: Final = frozenset("*#+")
-
 _GAP: Final = re.compile(r"\s{3}")
-"""What is between a board and something beside it, at least."""
+"""The least that separates a board from something beside it."""
 
 _NARROW: Final = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
 """Full-width letters and signs, with the usual ones."""
 
 _MOST_LINES: Final = 90
 _LONGEST_LINE: Final = 200
-_NO_ROW: Final = 100
-"""Stands for the letters of a line on which there is something else."""
-
 FIXED: Final = "fixed"
-"""The kind of a board that is known by its columns alone."""
+"""The kind of a board that is recognized by its columns alone."""
 
 Frame = tuple[object, ...]
 Signs = Mapping[str, str]
-"""By what each side is drawn; X is the side that began, whatever its sign is."""
+"""The mark of each side; X is the side that began, whatever its mark is."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +54,9 @@ class Reading:
         """Return whether it is not by columns alone, or by columns that were learned."""
         if learned is None or self.kind[:1] != (FIXED,):
             return True
-        return self.frame in learned or (self.kind[-1] == 0 and any(self._ends_like(one) for one in learned))
-
-    def _ends_like(self, frame: Frame) -> bool:
-        """Return whether it is laid out so, but for what follows: it is the last on its screen."""
-        return (*self.kind[:-1], self.apart) == (*frame[:-2], frame[-1])
+        # The last board of a screen has nothing below it, whatever follows it on other screens.
+        own, is_last = (*self.kind[:-1], self.apart), self.kind[-1] == 0
+        return self.frame in learned or (is_last and own in [(*frame[:-2], frame[-1]) for frame in learned])
 
     @property
     def first(self) -> int:
@@ -139,92 +119,45 @@ def readings(lines: Sequence[str]) -> tuple[Reading, ...]:
     return _readings(tuple(lines))
 
 
-@dataclass(frozen=True)
-class _Line:
-    """What is known of a line by itself."""
-
-    rows: Mapping[Kind, Cells]
-    whole: tuple[Cells, ...]
-    is_prose: bool
-    is_drawn: bool
-    """Whether something that may be in a cell is on it."""
-    has_beside: bool
-    """Whether there is more on it than one row."""
-    letters: int
-    """How many single letters are on it, if nothing else is: it may be a row of a board in columns."""
-    is_header: bool
-
-
-@lru_cache(maxsize=4096)
-def _line(text: str) -> _Line:
-    """Look at a line once: from turn to turn, and from game to game, most lines are the same."""
-    prose, drawn = bool(PROSE.search(text)), bool(_DRAWN.search(text))
-    tokens = text.split()
-    letters = len(tokens) if len(tokens) <= 3 and all(len(token) == 1 for token in tokens) else _NO_ROW
-    beside, header = _has_beside(text), is_header(text)
-    return _Line(rows_in(text), tuple(whole(text)), prose, drawn, beside, letters, header)
-
-
 @lru_cache(maxsize=64)
 def _readings(lines: tuple[str, ...]) -> tuple[Reading, ...]:
-    """Read a screen once: it is asked about several times, and all screens of a game are read together."""
     above = max(0, len(lines) - _MOST_LINES)
     shown = [line[:_LONGEST_LINE].translate(_NARROW) for line in lines[above:]]
-    known = list(map(_line, shown))
-    prose = [one.is_prose for one in known]
-    headers = [
-        [line for line in shown[max(0, at - 2) : at] if _line(line).is_header] for at in range(len(shown))
-    ]
+    prose = [bool(PROSE.search(line)) for line in shown]
     found = [
         Reading(cells, above + number, 0, ("whole",))
-        for number, one in enumerate(known)
-        for cells in one.whole
+        for number, line in enumerate(shown)
+        for cells in rows.whole(line)
     ]
-    for apart in range(1, FARTHEST + 1):
+    for apart in range(1, rows.FARTHEST + 1):
         for first in range(len(shown) - 2 * apart):
-            one, two, three = known[first], known[first + apart], known[first + 2 * apart]
-            has_rows = one.rows and two.rows and three.rows
-            kinds = one.rows.keys() & two.rows.keys() & three.rows.keys() if has_rows else ()
-            beside = one.has_beside and two.has_beside and three.has_beside
-            in_columns = 0 < one.letters + two.letters + three.letters < _NO_ROW
-            if not (kinds or beside or in_columns or headers[first]):
+            second, third = first + apart, first + 2 * apart
+            between = shown[first + 1 : second]
+            if between != shown[second + 1 : third] or any(prose[first + 1 : second]):
                 continue
-            numbers = (first, first + apart, first + 2 * apart)
-            texts = [shown[number] for number in numbers]
-            between = [known[number] for number in range(first, numbers[2]) if number not in numbers]
-            alike = shown[first + 1 : numbers[1]] == shown[numbers[1] + 1 : numbers[2]]
-            if not alike or any(line.is_prose for line in between):
-                continue  # what lies between two rows lies between the others, too
-            half, odd = divmod(apart, 2)
-            doubtful = not odd and shown[first + half] in texts
-            last = above + numbers[2]
-            for kind in kinds:
-                if not any(any(line.rows.get(kind, ())) for line in between):  # a row of its own
-                    cells = (*one.rows[kind], *two.rows[kind], *three.rows[kind])
+            texts, last = [shown[first], shown[second], shown[third]], above + third
+            doubtful = apart % 2 == 0 and shown[first + apart // 2] in texts
+            upper, middle, lower = map(rows.rows_in, texts)
+            for kind in upper.keys() & middle.keys() & lower.keys():
+                if not any(any(rows.rows_in(line).get(kind, ())) for line in between):  # a row of its own
+                    cells = (*upper[kind], *middle[kind], *lower[kind])
                     found.append(Reading(cells, last, apart, kind, doubtful))
-            if beside:
-                for place, cells in _beside(*texts):
-                    found.append(Reading(cells, last, apart, ("beside", *place)))
-            for header in headers[first]:
-                if cells := headed(header, *texts):
+            if all(map(_has_beside, texts)):
+                grids = rows.grids([[line] for line in texts])
+                found += (Reading(cells, last, apart, ("beside", *place)) for place, cells in grids)
+            for header in filter(rows.is_header, shown[max(0, first - 2) : first]):
+                if cells := rows.headed(header, *texts):
                     found.append(Reading(cells, last, apart, ("headed", header)))
-            columns = fixed(*texts) if in_columns else ()
-            if columns and not any(line.is_drawn for line in between):
-                below = next((at for at in range(numbers[2] + 1, len(shown)) if prose[at]), numbers[2])
-                for place, cells in columns:
-                    found.append(Reading(cells, last, apart, (FIXED, *place, below - numbers[2])))
-    found += (
-        Reading(cells, above + last, apart, kind) for cells, last, apart, kind in pictures(shown, prose)
-    )
-    return tuple(sorted(dict.fromkeys(found), key=lambda one: (-one.last, one.apart, one.cells)))
+            if not any(map(_DRAWN.search, between)):
+                below = next((at for at in range(third + 1, len(shown)) if prose[at]), third) - third
+                fixed = rows.fixed(*texts)
+                found += (Reading(cells, last, apart, (FIXED, *place, below)) for place, cells in fixed)
+    pictures = rows.pictures(shown, prose)
+    found += (Reading(cells, above + last, apart, kind) for cells, last, apart, kind in pictures)
+    return tuple(sorted(dict.fromkeys(found), key=lambda found: (-found.last, found.apart, found.cells)))
 
 
 @lru_cache(maxsize=4096)
-def _beside(*lines: str) -> tuple[tuple[Run, Cells], ...]:
-    """Return the boards in three lines beside which there is something else."""
-    return tuple(grids([[line] for line in lines]))
-
-
 def _has_beside(line: str) -> bool:
     """Return whether there is more in a line than one row between bars: another board, or a legend."""
     before, *others = BAR.split(line)
@@ -245,18 +178,16 @@ def latest(
     frames: set[Frame] | None = None,
     learned: Collection[Frame] | None = None,
 ) -> tuple[Board, Signs] | None:
-    """Return the latest board on the screen that is one of these, and how the sides are drawn.
+    """Return the latest board on the screen that is one of these, and the marks of the sides.
 
-    What stood there before is no answer to what was typed since. Of the frames that explain all screens so
-    far, those are kept that explain this one.
+    Boards that were on the screen `before` the last input are ignored. `frames` holds the frames that explain
+    all screens so far; it is reduced to those that explain this one, too.
     """
-    old = set(readings(before))
-    new = [one for one in _certain(lines, learned) if one not in old]
-    matches = _matches(new, list(boards), signs)
+    matches = _matches(_certain(lines, learned, before), list(boards), signs)
     if not matches:
         return None
     if frames:
-        matches = [one for one in matches if one[0].frame in frames] or matches
+        matches = [match for match in matches if match[0].frame in frames] or matches
     _, board, found = _best(matches)
     if frames is not None:
         frames.clear()
@@ -265,27 +196,29 @@ def latest(
 
 
 def _matches(certain: Iterable[Reading], boards: Sequence[Board], signs: Signs) -> list[Match]:
-    """Return every reading that is one of these boards, which one, and how the sides are drawn."""
-    found = [(one, board, one.signs_of(board, signs)) for one in certain for board in boards]
+    """Return every reading that is one of these boards, with the board and the marks of the sides."""
+    found = [(reading, board, reading.signs_of(board, signs)) for reading in certain for board in boards]
     return [(reading, board, drawn) for reading, board, drawn in found if drawn is not None]
 
 
-def _certain(lines: Sequence[str], learned: Collection[Frame] | None) -> list[Reading]:
-    return [one for one in readings(lines) if one.is_certain(learned)]
+def _certain(
+    lines: Sequence[str], learned: Collection[Frame] | None, before: Sequence[str] = ()
+) -> list[Reading]:
+    old = set(readings(before))
+    return [reading for reading in readings(lines) if reading not in old and reading.is_certain(learned)]
 
 
 def _best(matches: Sequence[Match]) -> Match:
     """Return the latest match; of those that share its lines the fullest one, then the widest."""
     last = max(reading.last for reading, _, _ in matches)
     first = min(reading.first for reading, _, _ in matches if reading.last == last)
-    sharing = [one for one in matches if one[0].last >= first]
-    return max(
-        sharing,
-        key=lambda one: (
-            one[0].filled, not one[0].doubtful, one[0].apart, one[0].last, _came_before(one, matches),
-            one[2].get("X") == "X",
-        ),
-    )  # fmt: skip
+
+    def rank(match: Match) -> tuple[int, bool, int, int, bool, bool]:
+        reading, _, signs = match
+        follows, is_x = _came_before(match, matches), signs.get("X") == "X"
+        return reading.filled, not reading.doubtful, reading.apart, reading.last, follows, is_x
+
+    return max((match for match in matches if match[0].last >= first), key=rank)
 
 
 def _came_before(match: Match, matches: Sequence[Match]) -> bool:
@@ -311,11 +244,19 @@ def can_be_won(board: Board) -> bool:
     return winner(board) is not None or any(map(can_be_won, oracle.following(board)))
 
 
+def empty_boards(lines: Sequence[str]) -> list[Reading]:
+    """Return the boards on the screen that may have no mark."""
+    return [reading for reading in readings(lines) if reading.signs_of(START, {}) is not None]
+
+
 def is_fresh(lines: Sequence[str], after: int, marks: Collection[str] = ()) -> bool:
     """Return whether a board without a mark begins below a line, or one with the first of these marks."""
     begun = [(board, {"X": mark}) for mark in marks for board in with_one_more(START, "X")]
-    below = [one for one in readings(lines) if one.first > after]
-    return any(one.signs_of(*board) is not None for one in below for board in [(START, {}), *begun])
+    return any(
+        reading.first > after and reading.signs_of(*board) is not None
+        for reading in readings(lines)
+        for board in [(START, {}), *begun]
+    )
 
 
 def opening(
@@ -323,18 +264,16 @@ def opening(
 ) -> tuple[Board, Signs] | None:
     """Return the latest board with exactly one mark on the screen, if there is no empty one below it.
 
-    What stood there before the last question was answered is no opening.
+    Boards that were on the screen `before` the last question was answered are ignored.
     """
-    old = set(readings(before))
-    new = [one for one in _certain(lines, learned) if one not in old]
-    found = _matches(new, with_one_more(START, "X"), {})
-    matches = [one for one in found if one[0].may_be_drawn(one[2]["X"])]
+    found = _matches(_certain(lines, learned, before), with_one_more(START, "X"), {})
+    matches = [match for match in found if match[0].may_be_drawn(match[2]["X"])]
     if not matches:
         return None
-    usual = [one for one in matches if one[2]["X"] in ("X", "O")]
+    usual = [match for match in matches if match[2]["X"] in ("X", "O")]
     reading, board, signs = _best(usual or matches)
-    empty = [one for one in readings(lines) if one.signs_of(START, {}) is not None]
-    if not all(_is_legend(one, reading) for one in empty if one.first > reading.last):
+    empty = empty_boards(lines)
+    if not all(_is_legend(other, reading) for other in empty if other.first > reading.last):
         return None
     return None if not usual and _is_label(reading, empty) else (board, signs)
 
@@ -344,10 +283,11 @@ def _is_legend(legend: Reading, board: Reading) -> bool:
     return len(set(legend.cells)) == len(legend.cells) and len(set(board.cells)) == 2
 
 
-def _is_label(reading: Reading, empty: Iterable[Reading]) -> bool:
-    """Return whether the one mark of a board stands beside one row of a larger board without marks."""
+def _is_label(board: Reading, empty: Iterable[Reading]) -> bool:
+    """Return whether the only mark of a board stands beside one row of a larger board without marks."""
     return any(
-        one.first <= reading.first and reading.last <= one.last and reading.apart < one.apart for one in empty
+        larger.first <= board.first and board.last <= larger.last and board.apart < larger.apart
+        for larger in empty
     )
 
 
@@ -356,7 +296,7 @@ def shown(
 ) -> Board | None:
     """Return the board that is drawn last, right or wrong; None if none has as many marks as before."""
     found = [(reading, reading.as_drawn(signs)) for reading in _certain(lines, learned)]
-    drawn = [(one, board) for one, board in found if board and board.count(".") <= before.count(".")]
+    drawn = [(reading, board) for reading, board in found if board and board.count(".") <= before.count(".")]
     same = max((reading.last for reading, board in drawn if board == before), default=-1)
     later = [board for reading, board in drawn if reading.first > same]
     if same >= 0:
@@ -368,11 +308,11 @@ def comes_before(
     lines: Sequence[str], first: Board, other: Board, signs: Signs, frames: Collection[Frame]
 ) -> bool:
     """Return whether a board is drawn in these lines, in one of these frames, and no other one above it."""
-    found = [one.as_drawn(signs) for one in reversed(readings(lines)) if one.frame in frames]
-    drawn = [board for board in found if board in (first, other)]
-    return drawn[:1] == [first]
+    found = (reading.as_drawn(signs) for reading in reversed(readings(lines)) if reading.frame in frames)
+    return next((board for board in found if board in (first, other)), None) == first
 
 
 def last_line(lines: Sequence[str], board: Board, signs: Signs) -> int:
     """Return the line at which a board ends on the screen, or -1."""
-    return max((one.last for one in readings(lines) if one.signs_of(board, signs) is not None), default=-1)
+    found = [reading.last for reading in readings(lines) if reading.signs_of(board, signs) is not None]
+    return max(found, default=-1)

@@ -116,27 +116,27 @@ def _in_frame_beside(parts: Sequence[str]) -> dict[Kind, Cells]:
     """Return the cells between two bars where a legend stands between two others."""
     if len(parts) != 5 or "".join(parts[::2]).strip():
         return {}
-    frames = {at: parts[at] for at, legend in ((1, parts[3]), (3, parts[1])) if len(legend.split()) == 3}
     return {
         ("beside", at, *kind): cells
-        for at, inside in frames.items()
-        for kind, cells in _in_frame("", inside, "").items()
+        for at, legend in ((1, parts[3]), (3, parts[1]))
+        if len(legend.split()) == 3
+        for kind, cells in _in_frame("", parts[at], "").items()
     }
 
 
 def _in_brackets(line: str) -> dict[Kind, Cells]:
-    if len(cells := _bracketed(line)) == 3:
-        return {("brackets",): tuple(map(cleaned, cells))}
+    """Return the cells of the first of these notations in which there are three."""
     groups = _LISTED.findall(line)
-    if len(groups) == 1 and groups[0].count(",") == 2:
-        return {("list",): tuple(map(cleaned, groups[0].split(",")))}
-    if len(quoted := quoted_in(line)) == 3:
-        return {("quoted",): tuple(map(cleaned, quoted))}
-    if len(groups) == 1 and len(tokens := groups[0].split()) == 3:
-        return {("list of tokens",): tuple(map(cleaned, tokens))}
-    if len(groups := _ROUND.findall(line)) == 3 and not _ROUND.sub("", line).strip():
-        return {("round brackets",): tuple(map(cleaned, groups))}
-    return {}
+    only = groups[0] if len(groups) == 1 else ""
+    notations = {
+        "brackets": _bracketed(line),
+        "list": only.split(","),
+        "quoted": quoted_in(line),
+        "list of tokens": only.split(),
+        "round brackets": [] if _ROUND.sub("", line).strip() else _ROUND.findall(line),
+    }
+    three = ((name, cells) for name, cells in notations.items() if len(cells) == 3)
+    return next(({(name,): tuple(map(cleaned, cells))} for name, cells in three), {})
 
 
 def _bracketed(line: str) -> list[str]:
@@ -147,7 +147,7 @@ def _bracketed(line: str) -> list[str]:
 
 def quoted_in(line: str) -> list[str]:
     """Return what stands between quotes in a line."""
-    return [one or other for one, other in _QUOTED.findall(line)]
+    return [single or double for single, double in _QUOTED.findall(line)]
 
 
 def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
@@ -174,23 +174,19 @@ def _windows(found: dict[Kind, Cells], name: str, parts: Sequence[str]) -> None:
 
 
 @lru_cache(maxsize=4096)
-def fixed(*lines: str) -> tuple[tuple[tuple[int, int], Cells], ...]:
+def fixed(*lines: str) -> Sequence[tuple[tuple[int, int], Cells]]:
     """Return the boards of three lines whose cells stand at equal distances, with nothing around them."""
-    tokens = [line.split() for line in lines]
-    if not any(tokens) or all(len(found) == 3 for found in tokens):  # those are known by their tokens
-        return ()
-    if any(len(found) > 3 for found in tokens) or any(len(token) > 1 for found in tokens for token in found):
+    tokens, found = [line.split() for line in lines], []
+    is_row = all(len(row) == 3 for row in tokens)  # those are known by their tokens
+    if is_row or any(len(row) > 3 or any(len(token) > 1 for token in row) for row in tokens):
         return ()
     taken = {at for line in lines for at, sign in enumerate(line) if sign != " "}
-    if max(taken) >= _WIDEST:
-        return ()
-    found = []
-    for offset, width in _FIXED:
+    for offset, width in _FIXED if 0 <= max(taken, default=-1) < _WIDEST else ():
         places = (offset, offset + width, offset + 2 * width)
         if taken <= set(places):
             cells = (line[at] if at < len(line) else " " for line in lines for at in places)
             found.append(((offset, width), tuple(map(cleaned, cells))))
-    return tuple(found)
+    return found
 
 
 def whole(line: str) -> Iterator[Cells]:
@@ -209,7 +205,6 @@ def is_header(line: str) -> bool:
     return line.split() in _HEADERS
 
 
-@lru_cache(maxsize=4096)
 def headed(header: str, *lines: str) -> Cells:
     """Return the cells of three lines that stand in the columns of a header, with labels before them."""
     columns = [at for at, sign in enumerate(header) if sign != " "]
@@ -220,7 +215,7 @@ def headed(header: str, *lines: str) -> Cells:
 
 
 def cleaned(cell: str) -> str:
-    """Return what is in a cell, without what is drawn around it."""
+    """Return the content of a cell, without brackets, quotes and rules around it."""
     text = cell.strip().strip(_QUOTES).strip()
     if len(text) > 1:
         text = text.strip("_;")  # a cell that is drawn with its bottom line, or ends so
@@ -229,7 +224,7 @@ def cleaned(cell: str) -> str:
 
 
 _RINGS: Final = {"O": "O", "0": "O", "X": "X"}
-"""What is meant by the only letter in a picture."""
+"""The mark that the only letter in a picture stands for."""
 
 FARTHEST: Final = 8
 """Lines from one row to the next: a cell may be drawn over several."""
@@ -295,9 +290,9 @@ def _is_of_cell(line: str, place: Run, row: str) -> bool:
 def _separators(lines: Sequence[str]) -> list[Run]:
     """Return the columns, side by side ones together, that have one sign in all lines."""
     alike = [(at, signs[0]) for at, signs in enumerate(zip(*lines, strict=False)) if len(set(signs)) == 1]
-    runs = _runs([at for at, one in alike if one in BARS])
+    runs = _runs([at for at, sign in alike if sign in BARS])
     if len(runs) < 2 and len(lines) > 3:
-        runs = _runs([at for at, one in alike if _is_sign(one)])
+        runs = _runs([at for at, sign in alike if _is_sign(sign)])
     return runs if len(runs) <= _MOST_RUNS else []
 
 
@@ -314,8 +309,8 @@ def _is_rule(line: str) -> bool:
     return len(line) > _WIDEST_PICTURE and len(set(line)) == 1
 
 
-def _is_sign(one: str) -> bool:
-    return not (one.isalnum() or one.isspace())
+def _is_sign(sign: str) -> bool:
+    return not (sign.isalnum() or sign.isspace())
 
 
 def _is_inked(line: str) -> bool:
@@ -324,7 +319,7 @@ def _is_inked(line: str) -> bool:
 
 
 def _drawn(block: Sequence[str]) -> str:
-    """Return what is in a cell: a picture over several lines is a letter, or itself."""
+    """Return the content of a cell: a picture over several lines is read as a letter where possible."""
     inked = [*filter(_is_inked, block)]
     lines = [line for line in inked if not line.strip().isdigit()] or inked  # the number of a cell stays
     if len(lines) < 2:
@@ -335,7 +330,5 @@ def _drawn(block: Sequence[str]) -> str:
     letters = {sign.upper() for line in picture for sign in line if sign.isalnum()}
     if len(letters) == 1 and letters <= _RINGS.keys():
         return _RINGS[letters.pop()]
-    top, middle = picture[0][width // 2].strip(), picture[len(picture) // 2][width // 2].strip()
-    if bool(top) == bool(middle):
-        return "\n".join(picture)
-    return "O" if top else "X"
+    top, middle = (picture[at][width // 2].strip() for at in (0, len(picture) // 2))
+    return "\n".join(picture) if bool(top) == bool(middle) else "O" if top else "X"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 from grader.core.checks.outcome import Outcome, failed, not_seen, passed
@@ -20,26 +19,11 @@ from grader.core.grading import Found, Subject, deductions_of, faults_of_hand_in
 from grader.core.judging import Judging
 from grader.core.messages import _, later, ngettext
 from grader.core.values import lines_of
+from grader.programs import results
 from grader.programs.announcements import USER
 from grader.programs.built import Built
 from grader.programs.program import Program, losing_path, lost_game
 from grader.programs.recipes import SUFFIXES
-from grader.programs.results import (
-    announced_wrongly,
-    answers_of,
-    check_announce,
-    check_end,
-    coverage,
-    end_of,
-    ended_wrongly,
-    faulty,
-    games_in_words,
-    policy_of,
-    program_notes,
-    seen_once,
-    typed,
-    without_games,
-)
 from grader.programs.seen import can_err
 from grader.programs.series import WORDS, Finished, Input, Response, Series
 from grader.programs.squares import AS_ASSIGNED
@@ -49,7 +33,7 @@ _LONG: Final = 40
 _MOST_LOOKS: Final = 5
 _COMMENTS: Final = ("#", "//", "/*", "*", '"""', "'''")
 _USUAL: Final = set("ijkxymnrcbs_")
-"""Names of one letter that nobody stumbles over in this game: counters, cells, the board."""
+"""Usual names of one letter in this game: counters, cells, the board."""
 
 _BEFORE: Final = re.compile(r"[A-Za-z_][\w:<>\[\],*&\s]*+")
 """What stands before the brackets of a function: its name after some words."""
@@ -78,14 +62,14 @@ class _Function:
 
 
 def notes_on(folder: Folder) -> list[str]:
-    """Return what is worth a look, how long sources and functions are, how much is explained, short names."""
-    files = [one for one in folder if one.name.lower().endswith(SUFFIXES)]
-    texts = {one.name: lines_of(_text(one)) for one in files}
+    """Return notes for the instructor: suspicious imports, and sizes, comments and names in the sources."""
+    files = [file for file in folder if file.name.lower().endswith(SUFFIXES)]
+    texts = {file.name: lines_of(_text(file)) for file in files}
     written = [line for lines in texts.values() for line in lines if line.strip()]
     if not written:
         return []
     comments = sum(line.strip().startswith(_COMMENTS) for line in written)
-    functions = [one for name, lines in texts.items() for one in _functions(name, lines)]
+    functions = [function for name, lines in texts.items() for function in _functions(name, lines)]
     wide = sum(len(line) > _WIDE for line in written)
     words = [
         _(
@@ -97,7 +81,7 @@ def notes_on(folder: Folder) -> list[str]:
         ngettext("{count} function", "{count} functions", len(functions)),
     ]
     if functions:
-        longest = max(functions, key=lambda one: one.length)
+        longest = max(functions, key=lambda function: function.length)
         words.append(
             ngettext(
                 "the longest `{name}` ({place}) with {count} lines",
@@ -107,12 +91,12 @@ def notes_on(folder: Folder) -> list[str]:
                 place=f"{longest.file}:{longest.line}",
             )
         )
-        long = sum(one.length > _LONG for one in functions)
+        long = sum(function.length > _LONG for function in functions)
         words.append(ngettext("{count} of more than {most}", "{count} of more than {most}", long, most=_LONG))
     words.append(
         ngettext("{count} line wider than {most}", "{count} lines wider than {most}", wide, most=_WIDE)
     )
-    short = sorted({name for one in files for name in _short_names(_text(one))})
+    short = sorted({name for file in files for name in _short_names(_text(file))})
     figures = ", ".join(words)
     if short:
         names = ", ".join(short)
@@ -134,28 +118,27 @@ def _worth_a_look(texts: Mapping[str, Sequence[str]]) -> list[str]:
 
 def _functions(name: str, lines: Sequence[str]) -> Iterator[_Function]:
     """Yield the functions of a file: from a head to where its braces, or its indentation, end."""
-    ends = (_indented if PurePosixPath(name).suffix == ".py" else _braced)(lines)
+    ends = (_indented if name.endswith(".py") else _braced)(lines)
     for number, line in enumerate(lines):
-        head = _head(line)
-        if head:
+        if head := _head(line):
             yield _Function(head, name, number + 1, ends[number] - number)
 
 
 def _head(line: str) -> str:
     """Return the name of the function that begins in a line, or nothing."""
     text = line.strip()
-    if not text.endswith(("{", ":")):
-        return ""
     before, bracket, after = _RECEIVER.sub("func", text, count=1).partition("(")
     words = before.split()
-    if not bracket or ";" in after or len(words) < 2 or not _BEFORE.fullmatch(before):
+    if not text.endswith(("{", ":")) or not bracket or ";" in after or len(words) < 2:
         return ""
-    is_head = _NAME.fullmatch(words[-1]) and words[-1] not in _NOT_HEADS and words[0] not in _NOT_HEADS
+    is_head = (
+        _BEFORE.fullmatch(before) and _NAME.fullmatch(words[-1]) and not _NOT_HEADS & {words[0], words[-1]}
+    )
     return words[-1] if is_head else ""
 
 
 def _indented(lines: Sequence[str]) -> list[int]:
-    """Return for each line where what is indented below it ends."""
+    """Return for each line where the lines end that are indented below it."""
     ends, still_open, last = [number + 1 for number in range(len(lines))], list[tuple[int, int]](), 0
     for number, line in enumerate(lines):
         if line.strip():
@@ -185,8 +168,8 @@ def _short_names(text: str) -> set[str]:
     return {name for name in found if name.lower() not in _USUAL}
 
 
-def _text(one: Handed) -> str:
-    return one.content.decode("utf-8", "replace")
+def _text(file: Handed) -> str:
+    return file.content.decode("utf-8", "replace")
 
 
 _Reply = tuple[Board, Action]
@@ -205,9 +188,9 @@ def check_program(question: Question, program: Program) -> Outcome:
 def _play(question: Question, program: Program) -> Outcome:
     series = program.play()
     if series.faults:
-        return faulty(series.faults[0])
-    return without_games(series) or passed(
-        because("games-played", games=games_in_words(len(series.games)), typed=typed(series))
+        return results.faulty(series.faults[0])
+    return results.without_games(series) or passed(
+        because("games-played", games=results.games_in_words(len(series.games)), typed=results.typed(series))
     )
 
 
@@ -218,21 +201,16 @@ def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
     """Return a check of the games with each choice that a program offers: the worse one counts."""
 
     def check(question: Question, program: Program) -> Outcome:
-        other = (
-            program.play_other_choice()
-        )  # its games come before those after other games, or after refused input
+        other = program.play_other_choice()  # before the games after other games, or after refused input
         first = judge(question, program, program.play())
-        if other is None or not other.games or answers_of(other) == answers_of(program.play()):
+        choice, alternative = results.answers_of(program.play()), results.answers_of(other) if other else ""
+        if other is None or not other.games or alternative == choice:
             return first
-        second = judge(question, program, other)
-        worse, better = (first, program.play()), (second, other)
-        if second.status.is_bad and second.share < first.share:
-            worse, better = better, worse
-        (found, games), (also, others) = worse, better
-        choices = {"choice": answers_of(games), "other": answers_of(others)}
-        return replace(
-            found, why=because("in-each-choice", **choices, found=found.why, also=also.why), seen=first.seen
-        )
+        worse, better = first, judge(question, program, other)
+        if better.status.is_bad and better.share < first.share:
+            worse, better, choice, alternative = better, worse, alternative, choice
+        both = because("in-each-choice", choice=choice, other=alternative, found=worse.why, also=better.why)
+        return replace(worse, why=both, seen=first.seen)
 
     return check
 
@@ -240,16 +218,16 @@ def _in_each_choice(judge: _Judge) -> Callable[[Question, Program], Outcome]:
 def _optimal(question: Question, program: Program, series: Series) -> Outcome:
     games = _games(program, series)
     asked, wrong = _replies(series, games)
-    nothing = without_games(series)
+    nothing = results.without_games(series)
     if nothing or not (asked or series.hidden):
         return nothing or Outcome(Status.SKIPPED, because("no-reply-read"))
     if not wrong and not series.hidden:
         count = len(asked)
-        reason = because("replies-optimal", on=coverage(series))
+        reason = because("replies-optimal", on=results.coverage(series))
         return passed(reason, asked=count, right=count, seen=series.seen)
     count, right = len(asked) + len(series.hidden), len(asked) - len(wrong)
     share = right / count if question.scoring == "share" else 0.0
-    details = {"wrong": count - right, "asked": count, "on": coverage(series)}
+    details = {"wrong": count - right, "asked": count, "on": results.coverage(series)}
     if wrong:
         board, action = wrong[0]
         better = ", ".join(map(_square, sorted(oracle.optimal_actions(board))))
@@ -263,7 +241,7 @@ def _optimal(question: Question, program: Program, series: Series) -> Outcome:
         )
     else:
         reason = because("replies-missing", **details, without=len(series.hidden))
-        shown = replace(faulty(series.hidden[0]), status=Status.FAILED, why=reason)
+        shown = replace(results.faulty(series.hidden[0]), status=Status.FAILED, why=reason)
     return replace(shown, share=share, seen=series.seen, asked=count, right=right)
 
 
@@ -280,9 +258,9 @@ def _replies(series: Series, games: Iterable[Finished]) -> tuple[list[_Reply], l
     asked = [(board, action) for board, found in series.replies.items() for action in found]
     steps = ((step, game.its) for game in games for step in pairwise(game.path))
     asked += [(step[0], move_between(*step)) for step, its in steps if side_to_move(step[0]) == its]
-    asked = [one for one in dict.fromkeys(asked) if can_err(one[0])]
-    wrong = [one for one in asked if one[1] not in oracle.optimal_actions(one[0])]
-    return asked, sorted(wrong, key=lambda one: (marks(one[0]), one[0]))
+    asked = [reply for reply in dict.fromkeys(asked) if can_err(reply[0])]
+    wrong = [reply for reply in asked if reply[1] not in oracle.optimal_actions(reply[0])]
+    return asked, sorted(wrong, key=lambda reply: (marks(reply[0]), reply[0]))
 
 
 def _worth(board: Board, action: Action) -> str:
@@ -291,18 +269,18 @@ def _worth(board: Board, action: Action) -> str:
 
 
 def _never_lose(question: Question, program: Program, series: Series) -> Outcome:
-    beaten = (one for one in _games(program, series) if one.result == USER)
-    lost = lost_game(series) or min(beaten, key=lambda one: len(one.path), default=None)
+    beaten = (game for game in _games(program, series) if game.result == USER)
+    lost = lost_game(series) or min(beaten, key=lambda game: len(game.path), default=None)
     if lost:
-        return replace(_beaten(lost.path, lost.its), transcript=end_of(lost.transcript))
-    escaped = next((one for one in series.faults if one.loses), None)
+        return replace(_beaten(lost.path, lost.its), transcript=results.end_of(lost.transcript))
+    escaped = next((fault for fault in series.faults if fault.loses), None)
     if escaped or series.hidden:
-        return replace(faulty(escaped or series.hidden[0]), status=Status.FAILED)
+        return replace(results.faulty(escaped or series.hidden[0]), status=Status.FAILED)
     if program.is_out_of_time and (path := losing_path(series)):  # not played once more
         return _beaten(path, O if winner(path[-1]) == X else X)
-    if nothing := without_games(series):
+    if nothing := results.without_games(series):
         return nothing
-    reason = because("unbeaten", games=games_in_words(len(series.games)), on=coverage(series))
+    reason = because("unbeaten", games=results.games_in_words(len(series.games)), on=results.coverage(series))
     return passed(reason, seen=series.seen)
 
 
@@ -323,7 +301,9 @@ def _refuse(question: Question, program: Program) -> Outcome:
     statuses = {Response.CRASHES: Status.CRASHED, Response.HANGS: Status.TIMED_OUT}
     typed = repr(found.typed) if found.typed and kind not in (Input.EMPTY, Input.END) else ""
     reason = because("input-not-refused", what=what, typed=typed, how=_(str(found.response)))
-    return Outcome(statuses.get(found.response, Status.FAILED), reason, transcript=end_of(found.transcript))
+    return Outcome(
+        statuses.get(found.response, Status.FAILED), reason, transcript=results.end_of(found.transcript)
+    )
 
 
 _CROSSES: Final = frozenset("Xx\u00d7✕✖✗✘❌❎\u0425\u0445\u03a7\u03c7")
@@ -334,25 +314,23 @@ def _be_x(question: Question, program: Program) -> Outcome:
     signs = set(filter(None, program.play().signs))
     if signs and signs <= _CROSSES:
         return passed(because("plays-x"))
-    if not signs and (nothing := without_games(program.play())):
-        return nothing
-    return failed(because("plays-not-x", signs=sorted(signs)))
+    nothing = None if signs else results.without_games(program.play())
+    return nothing or failed(because("plays-not-x", signs=sorted(signs)))
 
 
 def _start(question: Question, program: Program) -> Outcome:
     sides = program.play().sides
     if set(sides) == {"X"}:
         return passed(because("starts"))
-    if not sides and (nothing := without_games(program.play())):
-        return nothing
-    return failed(because("starts-by-chance" if len(sides) > 1 else "user-starts"))
+    nothing = None if sides else results.without_games(program.play())
+    return nothing or failed(because("starts-by-chance" if len(sides) > 1 else "user-starts"))
 
 
 def _take_1_to_9(question: Question, program: Program) -> Outcome:
     scheme = program.play().manner.scheme
     if scheme.name == AS_ASSIGNED.name:
         return passed(because("takes-1-to-9"))
-    return failed(because("takes-other-squares", typed=typed(program.play())))
+    return failed(because("takes-other-squares", typed=results.typed(program.play())))
 
 
 def _let_choose(question: Question, program: Program) -> Outcome:
@@ -361,20 +339,19 @@ def _let_choose(question: Question, program: Program) -> Outcome:
         return failed(because("no-choice"))
     if (other is None or not other.games) and program.is_out_of_time:
         return Outcome(Status.SKIPPED, because("other-choice-not-tried"))
-    if other is None or answers_of(other) == answers_of(first):
+    answer = results.answers_of(other) if other else ""
+    if other is None or answer == results.answers_of(first):
         return Outcome(Status.SKIPPED, because("other-choice-without-game"))
-    answer = answers_of(other)
     if set(first.sides) == set(other.sides) and set(first.signs) == set(other.signs):
-        if not first.manner.says_who_starts:  # it was chance that made two answers differ
-            return failed(because("no-choice"))
-        return failed(because("choice-without-effect", answer=answer))
+        is_asked = first.manner.says_who_starts  # otherwise it was chance that made two answers differ
+        return failed(because("choice-without-effect", answer=answer) if is_asked else because("no-choice"))
     if other.faults:
-        return faulty(other.faults[0])
-    for wrongly in (ended_wrongly, announced_wrongly):
+        return results.faulty(other.faults[0])
+    for wrongly in (results.ended_wrongly, results.announced_wrongly):
         bad = wrongly(program, other)
         if bad and not wrongly(program, first):  # what is charged already is not charged again
             return bad
-    return passed(because("choice-works", answer=answer, on=coverage(other)))
+    return passed(because("choice-works", answer=answer, on=results.coverage(other)))
 
 
 def _square(action: Action) -> str:
@@ -383,16 +360,16 @@ def _square(action: Action) -> str:
 
 def _with_reply(games: Iterable[Finished], board: Board, action: Action) -> str | None:
     step = (board, oracle.successors(board)[action])
-    game = next((one for one in games if step in pairwise(one.path)), None)
-    return end_of(game.transcript) if game else None
+    game = next((game for game in games if step in pairwise(game.path)), None)
+    return results.end_of(game.transcript) if game else None
 
 
 _CHECKS: Final[dict[str, Callable[[Question, Program], Outcome]]] = {
     "play": _play,
     "be_optimal": _in_each_choice(_optimal),
     "never_lose": _in_each_choice(_never_lose),
-    "end": check_end,
-    "announce": check_announce,
+    "end": results.check_end,
+    "announce": results.check_announce,
     "refuse": _refuse,
     "be_x": _be_x,
     "start": _start,
@@ -433,15 +410,15 @@ class Played(Subject):
         return DoesNotRun(why=why, sentence=sentence.rstrip(": \u00a0\u202f") + ".", said=said or None)
 
     def known(self, judging: Judging) -> dict[str, Any]:
-        """Return its moves, as far as they were seen."""
-        return {} if self.program.discover() else {"policy": packed(policy_of(self.program))}
+        """Return the moves that were seen."""
+        return {} if self.program.discover() else {"policy": packed(results.policy_of(self.program))}
 
     def diagnosed(self, judging: Judging) -> Found:
         """Return the verdicts as they are: mistakes are those of functions."""
         return judging.verdicts, ()
 
     def deductions(self, judging: Judging) -> Sequence[Deduction]:
-        """Return what is taken off: also for what its text forgets, if the rubric says so."""
+        """Return the deductions: also for forgotten headers, if the rubric says so."""
         cost, built = judging.course.rubric.program.forgiven, self.program.build()
         found = deductions_of(judging)
         if isinstance(built, Built) and built.recipe.forgiven and cost != "note":
@@ -450,13 +427,13 @@ class Played(Subject):
 
     def notes(self, judging: Judging) -> tuple[str, ...]:
         """Return what a person should know beside the scores."""
-        return (*program_notes(self.program), *faults_of_hand_in(judging), *style_notes(judging))
+        return (*results.program_notes(self.program), *faults_of_hand_in(judging), *style_notes(judging))
 
     def for_instructors(self, judging: Judging) -> tuple[str, ...]:
-        """Return what only the person who grades should know."""
+        """Return notes for the instructor alone."""
         seen = notes_on(judging.client.submission.folder or ())
         busy = [_(_TOO_BUSY)] if self.program.was_busy else []
-        return (*busy, *seen, *seen_once(self.program), *not_confined(self.program.layers))
+        return (*busy, *seen, *results.seen_once(self.program), *not_confined(self.program.layers))
 
     def seconds(self, judging: Judging) -> float:
         """Return how long it has run."""

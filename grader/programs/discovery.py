@@ -12,8 +12,8 @@ from typing import Final
 
 from grader.core.messages import _, one_after_the_other
 from grader.programs.game import Game, Manner, NotDriven, Opens, Step, Waits
-from grader.programs.prompts import Asked, Kind, Wish, answers, offered, options
-from grader.programs.search import SHOWN, AnswerSearch, Probing, compared, families_for, has_board, takes_all
+from grader.programs.prompts import Asked, Kind, Wish, answers, offered
+from grader.programs.search import SHOWN, AnswerSearch, Probing, compare, families_for, has_board, takes_all
 from grader.programs.squares import SCHEMES, Family, Scheme
 
 _MOST_STARTS: Final = 16
@@ -23,18 +23,14 @@ _MISSING: Final = re.compile(
 )
 _MOST_ENTRIES: Final = 5
 _WITHOUT_BOARD: Final = 3
-"""Ways to type squares that are tried where no board is seen: it may be a question."""
+"""Ways to type squares that are tried while no board is on the screen: it may be a question."""
 
 _LEVELS: Final = (Kind.MENU, Kind.DIFFICULTY)
 _GUESSED: Final = frozenset(
-    one for one in SCHEMES if one.family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
+    scheme for scheme in SCHEMES if scheme.family in (Family.WORDS, Family.LETTER_LINES, Family.CAPITAL_LINES)
 )
 """Ways to type squares that may be right for some of them by accident."""
 
-_LEVEL: Final = re.compile(
-    r"level|difficul|difficol|livello|n[ií]vel\b|niveau|schwierig|stufe|dificul|moeilijk|poziom|zorluk|сложн",
-    re.I,
-)
 _FOR_SEARCH: Final = 30.0
 """Seconds in which answers are tried."""
 
@@ -58,24 +54,24 @@ class Discovery:
 
     def manner(self, wish: Wish) -> Manner | NotDriven:
         """Return how the program is played, or why that could not be found."""
-        found = self._by_words(wish, self._given)
+        found = self._find_by_words(wish, self._given)
         if isinstance(found, NotDriven) and self._beside and not found.missing:
-            helped = self._by_words(wish, self._beside)
+            helped = self._find_by_words(wish, self._beside)
             found = self._with_other_choice(helped) if isinstance(helped, Manner) else found
         if isinstance(found, NotDriven) and not (self._given or found.missing or found.crashed):
             searched = self.searched(wish)
-            found = self._strongest(searched) if searched else self._not_driven()
+            found = self._with_strongest_player(searched) if searched else self._not_driven()
         elif isinstance(found, Manner) and not found.given:
-            found = self._as_wished(self._behind_a_level(self._strongest(found)))
+            found = self._with_wished_side(self._with_strongest_player(found))
         if isinstance(found, Manner) and not self._known and found.scheme in _GUESSED:
             if not takes_all(partial(self._game, found), found.scheme):
-                return self._without(found)
+                return self._find_another_than(found)
             if self._patience.is_over:  # nobody knows whether it takes them all
                 return self._not_driven()
         return found
 
-    def _without(self, manner: Manner) -> Manner | NotDriven:
-        """Return how else it is played than by words that were guessed: some are taken, some are not."""
+    def _find_another_than(self, manner: Manner) -> Manner | NotDriven:
+        """Return another manner than one with guessed words for squares, of which some are refused."""
         examples = ", ".join(one_after_the_other(manner.scheme.typed(cell)) for cell in range(3))
         attempt = _(
             "squares were typed as {examples} and so on: some are taken, some are not", examples=examples
@@ -84,17 +80,17 @@ class Discovery:
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
         return self.manner(manner.wish)
 
-    def _strongest(self, found: Manner) -> Manner:
+    def _with_strongest_player(self, found: Manner) -> Manner:
         """Return the same with the entry of a menu behind which the best player is."""
         for question, _said in found.answered:
             if question.kind in _LEVELS:
-                found = self._strongest_at(question, found)
+                found = self._with_strongest_answer(question, found)
         return found
 
-    def _strongest_at(self, question: Asked, found: Manner) -> Manner:
+    def _with_strongest_answer(self, question: Asked, found: Manner) -> Manner:
         ways = dict(itertools.islice(_ways_at(question, found), _MOST_ENTRIES))
-        strength = compared({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
-        times = {key: one.asked.count(question.key) for key, one in strength.items()}
+        strength = compare({key: (partial(self._game, way), way.scheme) for key, way in ways.items()})
+        times = {key: played.asked.count(question.key) for key, played in strength.items()}
         taken = [key for key in strength if times[key] == min(times.values())]  # others were refused at first
         ranked = sorted(taken, key=lambda key: (strength[key].wrong, strength[key].its != found.wish.side))
         if not ranked:
@@ -105,49 +101,37 @@ class Discovery:
         names = (*found.others, *map(repr, others))
         return replace(ways[best], others=names, other=found.other if other is None else ways[other])
 
-    def _behind_a_level(self, found: Manner) -> Manner:
-        """Return how a better player is played whose level an entry of a menu sets first, if there is one."""
-        said = found.answers
-        for at, (question, _said) in enumerate(found.answered):
-            levels = [key for key, text in options(question) if _LEVEL.search(text)]
-            if question.kind is not Kind.MENU or len(levels) != 1 or levels[0] == said[at]:
-                continue
-            best = [way for way, _ in self._search().ways(found.wish, (*said[:at], *levels))[:1]]
-            strength = compared({way: (partial(self._game, way), way.scheme) for way in (found, *best)})
-            for way in best:
-                if way in strength and found in strength and strength[way].wrong < strength[found].wrong:
-                    return way
-        return found
-
-    def _as_wished(self, found: Manner) -> Manner:
-        """Return the same with an answer to who starts after which the wished side does, if there is one."""
-        for question in [one for one, _said in found.answered if one.kind is Kind.WHO][:1]:
+    def _with_wished_side(self, found: Manner) -> Manner:
+        """Return the same with an answer that lets the wished side start, if there is one."""
+        for question in [question for question, _said in found.answered if question.kind is Kind.WHO][:1]:
             meant, other = (answers(question, wish) for wish in (found.wish, found.wish.other))
             turned = (
-                replace(_with(question, one, found), searched=True, other=found)
-                for one in dict.fromkeys((*other, *offered(question.around.splitlines())))
-                if one not in meant
+                replace(_with_answer(question, answer, found), searched=True, other=found)
+                for answer in dict.fromkeys((*other, *offered(question.around.splitlines())))
+                if answer not in meant
             )
             for way in itertools.chain(dict(_ways_at(question, found)).values(), turned):
                 game = self._game(way)
                 with game.terminal:
                     step = game.begin()
-                once = _times(question, game.answered) <= _times(question, found.answered)
+                once = _count_of(question, game.answered) <= _count_of(question, found.answered)
                 if step is Step.MY_TURN and once and game.its == found.wish.side:
                     return way
         return found
 
     def _with_other_choice(self, found: Manner) -> Manner:
-        """Return the same with how it is played after the other choice of a mark, or of who starts."""
+        """Return the same with the other choice of a mark, or of the side that starts, as its alternative."""
         for question, said in found.answered:
             if question.kind not in (Kind.MARK, Kind.WHO):
                 continue
             meant = [answers(question, wish) for wish in Wish]
-            others = [one for known in meant if said not in known for one in known]
+            others = [answer for known in meant if said not in known for answer in known]
             for answer in dict.fromkeys(others):
-                way = replace(_with(question, answer, found), searched=True)
-                played = compared({one: (partial(self._game, one), one.scheme) for one in (found, way)}, 0.0)
-                sides = {(one.its, one.sign) for one in played.values()}
+                way = replace(_with_answer(question, answer, found), searched=True)
+                played = compare(
+                    {manner: (partial(self._game, manner), manner.scheme) for manner in (found, way)}, 0.0
+                )
+                sides = {(strength.its, strength.sign) for strength in played.values()}
                 if len(sides) == 2:
                     return replace(found, other=way)
         return found
@@ -159,12 +143,13 @@ class Discovery:
     def other_than(self, manner: Manner) -> Manner | None:
         """Return how else the program is played by its words, where squares are typed otherwise, or None."""
         self._probing.mistaken.add((manner.answers, manner.scheme.name))
-        found = self._by_words(manner.wish, self._given)
+        found = self._find_by_words(manner.wish, self._given)
         return found if isinstance(found, Manner) else None
 
     def searched(self, wish: Wish) -> Manner | None:
         """Return how the program is played, found by trying answers, or None."""
-        search = self._search()
+        budget = min(_FOR_SEARCH, self._patience.left / 4)
+        search = AnswerSearch(self._opens, self._patience, self._probing.find_scheme, budget)
         ways = search.ways(wish)
         self._probing.tried += search.tried[:_MOST_TOLD]
         self._path = search.farthest
@@ -178,11 +163,7 @@ class Discovery:
         other = replace(equal[0], wish=wish.other) if equal else None
         return replace(best, others=names, other=other)
 
-    def _search(self) -> AnswerSearch:
-        budget = min(_FOR_SEARCH, self._patience.left / 4)
-        return AnswerSearch(self._opens, self._patience, self._probing.probed, budget)
-
-    def _by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
+    def _find_by_words(self, wish: Wish, given: tuple[str, ...]) -> Manner | NotDriven:
         """Return how the program is played if its questions are understood, after answers that were set."""
         passed_over: dict[str, int] = {}
         waiting: list[Family] | None = None
@@ -198,7 +179,7 @@ class Discovery:
                         waiting = families_for(game)[: None if has_board(game) else _WITHOUT_BOARD]
                     family = self._known.family if self._known else waiting.pop(0)
                     mistaken = len(self._probing.mistaken)
-                    found = self._probing.probed(game, family)
+                    found = self._probing.find_scheme(game, family)
                     if len(self._probing.mistaken) > mistaken:
                         waiting.insert(0, family)
                     if found:
@@ -230,9 +211,9 @@ class Discovery:
     def _not_driven(self) -> NotDriven:
         tried, screen = tuple(dict.fromkeys(self._probing.tried)), tuple(self._probing.screen)
         if not _MISSING.search("\n".join(screen)):  # another answer may not come to what it needs
-            screen = tuple(one for one in tried if _MISSING.search(one))[:1] or screen
+            screen = tuple(attempt for attempt in tried if _MISSING.search(attempt))[:1] or screen
         found = _MISSING.search("\n".join(screen))
-        missing = next((one for one in found.groups() if one), "") if found else ""
+        missing = next((name for name in found.groups() if name), "") if found else ""
         crashed = self._probing.crashed and len(self._probing.tried) == 1
         return NotDriven(tried, screen or (_("(nothing was printed)"),), missing, crashed, self._path)
 
@@ -241,15 +222,15 @@ def _ways_at(question: Asked, found: Manner) -> Iterator[tuple[str, Manner]]:
     """Yield the answers to a question, each with how the program is played then."""
     for number, entry in enumerate(answers(question, found.wish)):
         passed_over = {**found.passed_over, question.key: number}
-        yield entry, replace(_with(question, entry, found), passed_over=passed_over)
+        yield entry, replace(_with_answer(question, entry, found), passed_over=passed_over)
 
 
-def _with(question: Asked, answer: str, found: Manner) -> Manner:
+def _with_answer(question: Asked, answer: str, found: Manner) -> Manner:
     """Return the same with another answer to a question."""
-    answered = tuple((one, answer if one == question else said) for one, said in found.answered)
+    answered = tuple((asked, answer if asked == question else said) for asked, said in found.answered)
     return replace(found, answered=answered)
 
 
-def _times(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
+def _count_of(question: Asked, answered: Iterable[tuple[Asked, str]]) -> int:
     """Return how often a question was asked: what was refused is asked again."""
-    return [one.key for one, _ in answered].count(question.key)
+    return [asked.key for asked, _ in answered].count(question.key)

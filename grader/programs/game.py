@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from grader.core.game.board import START, Board, O, X, is_over, place, side_to_move
 from grader.core.game.oracle import move_between
@@ -48,10 +48,6 @@ _FOR_ONE: Final = 4
 """The part of the time that is left which one reply may take, however patient one is."""
 
 
-def _nothing() -> float:
-    return 0.0
-
-
 @dataclass(frozen=True)
 class Waits:
     """Time limits: for the first reply with all that comes before it, for later ones, and for everything."""
@@ -62,13 +58,13 @@ class Waits:
     """When nothing more is waited for, by the wall clock: a backstop for a busy machine."""
     total: float = math.inf
     """Seconds that the program may take in all of its games: processor time and sleep."""
-    taken: Callable[[], float] = _nothing
+    taken: Callable[[], float] = float
     """Returns how many of them it has taken."""
 
     def times(self, factor: float) -> "Waits":
-        """Return the same with more patience for each reply, as far as that leaves time for others."""
+        """Return the same with longer limits for each reply, within a part of the time that is left."""
         most = min(self.end - time.monotonic(), self.left) / _FOR_ONE
-        first, later = (max(one, min(factor * one, most)) for one in (self.first, self.later))
+        first, later = (max(seconds, min(factor * seconds, most)) for seconds in (self.first, self.later))
         return replace(self, first=first, later=later)
 
     @property
@@ -82,11 +78,8 @@ class Waits:
         return self.left <= 0 or time.monotonic() >= self.end
 
 
-class Opens(Protocol):
-    """Starts the program in a terminal."""
-
-    def __call__(self, *, again: bool = False) -> Terminal:
-        """Return a terminal in which it runs; what is looked at again is so without haste."""
+Opens = Callable[..., Terminal]
+"""Starts the program in a terminal; with `again=True` it sleeps as long as it likes."""
 
 
 @dataclass
@@ -99,9 +92,9 @@ class Game:
     given: tuple[str, ...] = ()
     """Answers that were set, in the order of the questions."""
     passed_over: dict[str, int] = field(default_factory=dict)
-    """How many of the answers to a question have been found not to do."""
+    """How many answers to each question were tried without success."""
     only_given: bool = False
-    """Whether nothing else is answered: what is asked then is taken for a move."""
+    """Whether only these are given: the next question is taken for the prompt for a move."""
     board: Board = START
     mine: str = X
     signs: Signs = field(default_factory=dict)
@@ -110,12 +103,12 @@ class Game:
     prompt: Asked | None = None
     """How the program asks for a move."""
     drawn: Board | None = None
-    """The board on the screen that cannot be, where there is one."""
+    """The impossible board on the screen, if there is one."""
     final_board_shown: bool = True
     frames: set[Frame] = field(default_factory=set)
-    """How its board may be laid out on the screen, by all that was read of it."""
+    """The frames that explain every board that was read in this game."""
     learned: frozenset[Frame] = frozenset()
-    """Frames that are known by their columns alone, as far as they were learned."""
+    """Frames without separators, learned from the columns of earlier screens."""
     before: list[str] = field(default_factory=list)
     """The screen before the last move was typed."""
 
@@ -142,7 +135,7 @@ class Game:
             if len(self.answered) < len(self.given):
                 self._answer(question, self.given[len(self.answered)])
             elif self.only_given or question.kind in (Kind.MOVE, Kind.AGAIN):
-                return self._first_turn(question)
+                return self._find_opening(question)
             elif len(self.answered) >= _MOST_ANSWERS:
                 return Step.NOT_READ
             else:
@@ -168,8 +161,8 @@ class Game:
             self.before = self.lines  # what it has drawn by then is an example
         self.terminal.type(answer)
 
-    def _first_turn(self, question: Asked) -> Step:
-        """See who has begun."""
+    def _find_opening(self, question: Asked) -> Step:
+        """Read the first board, and with it the side that has begun."""
         self.prompt = question
         opened = boards.opening(self.lines, self.learned, self.before)
         if opened:
@@ -182,34 +175,21 @@ class Game:
 
     def play(self, cell: int, scheme: Scheme) -> Step:
         """Type a move that is known to be typed so, and read what follows."""
-        return self.reply(cell, self.type_move(scheme.typed(cell)))
-
-    def reply(self, cell: int, turn: Turn) -> Step:
-        """Wait for the reply to a move that was typed, and read what follows."""
-        return self.read(self._waited(turn), [place(self.board, divmod(cell, 3))])
+        return self.read(self.enter(scheme.typed(cell)), [place(self.board, divmod(cell, 3))])
 
     def enter(self, lines: Sequence[str]) -> Turn:
-        """Type the lines of a move one by one, and wait for what comes of it."""
-        return self._waited(self.type_move(lines))
-
-    def type_move(self, lines: Sequence[str]) -> Turn:
-        """Type the lines of a move one by one, and do not wait after the last one."""
+        """Type the lines of a move, and wait after each of them."""
+        deadline = self.patience.first if len(self.path) <= 2 else self.patience.later
         turn, self.before = Turn.WAITS, self.lines
-        for number, line in enumerate(lines):
-            turn = self._waited(turn) if number else turn
+        for line in lines:
             if turn is Turn.WAITS:
                 self.terminal.type(line)
+                turn = self.wait(deadline)
         return turn
-
-    def _waited(self, turn: Turn) -> Turn:
-        """Wait after a line that was typed; return the turn as it is if none was."""
-        if turn is not Turn.WAITS:
-            return turn
-        return self.wait(self.patience.first if len(self.path) <= 2 else self.patience.later)
 
     def read(self, turn: Turn, mine_placed: list[Board]) -> Step:
         """Read the board after a move of mine that made one of these, and see whose turn it is."""
-        turn = self._past_enter(turn)
+        turn = self._press_enter(turn)
         running = (after for after in mine_placed if not is_over(after))
         replies = (board for after in running for board in boards.with_one_more(after, self.its))
         possible = [*mine_placed, *replies]
@@ -217,7 +197,7 @@ class Game:
             self.lines, possible, self.signs, self.before, frames=self.frames, learned=self.learned
         )
         if found and turn in (Turn.WAITS, Turn.ENDED):
-            return self._took(found, mine_placed, turn)
+            return self._accept(found, mine_placed, turn)
         if turn is Turn.ENDED and not self.crashed() and len(mine_placed) == 1 and is_over(mine_placed[0]):
             self.final_board_shown = False
             self._advance(mine_placed[0])
@@ -227,12 +207,12 @@ class Game:
         self.drawn = self._wrong_board()
         return Step.WRONG_BOARD if self.drawn else Step.REFUSED
 
-    def _took(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
+    def _accept(self, found: tuple[Board, Signs], mine_placed: list[Board], turn: Turn) -> Step:
         board, signs = found
         mine = next(
-            one for one in mine_placed if board == one or board in boards.with_one_more(one, self.its)
+            after for after in mine_placed if board == after or board in boards.with_one_more(after, self.its)
         )
-        if board != mine and self._was_drawn_first(board, mine, signs):
+        if board != mine and self._is_drawn_before(board, mine, signs):
             return Step.REFUSED  # what stands where I typed is the program's mark
         self.signs = signs
         self._advance(mine)
@@ -249,21 +229,26 @@ class Game:
         return Step.NO_REPLY if side_to_move(board) == self.its else Step.MY_TURN
 
     def _is_called_a_draw(self, board: Board) -> bool:
-        """Return whether the program announces a draw on a board that nobody can win any more."""
+        """Return whether the program announces a draw on a board that no side can win any more."""
         return not boards.can_be_won(board) and announced(self.terminal.said, self.its, self.signs) == {DRAW}
 
-    def _was_drawn_first(self, board: Board, mine: Board, signs: Signs) -> bool:
+    def _is_drawn_before(self, board: Board, mine: Board, signs: Signs) -> bool:
         """Return whether the program's new mark was drawn before mine: then the sides are mixed up."""
         cells = zip(self.board, mine, board, strict=True)
         without_mine = Board("".join(old if old != after else new for old, after, new in cells))
         said = self.terminal.said.splitlines()
         return boards.comes_before(said, without_mine, mine, signs, self.frames)
 
-    def _past_enter(self, turn: Turn) -> Turn:
+    def _press_enter(self, turn: Turn) -> Turn:
         """Press Enter where that is all that is asked for in the middle of a game."""
         for _ in range(3):
             kind = asked(self.terminal.said).kind
-            if turn is not Turn.WAITS or kind is not Kind.ENTER or self._seen_over() or self.asks_for_move():
+            if (
+                turn is not Turn.WAITS
+                or kind is not Kind.ENTER
+                or self._shows_finished_board()
+                or self.asks_for_move()
+            ):
                 break
             self.terminal.type("")
             turn = self.wait(self.patience.later)
@@ -273,11 +258,11 @@ class Game:
         """Return whether it asks as it did for the first move."""
         return self.prompt is not None and asked(self.terminal.said).signature == self.prompt.signature
 
-    def _seen_over(self) -> bool:
-        """Return whether a finished board is on the screen, as far as the signs are known."""
+    def _shows_finished_board(self) -> bool:
+        """Return whether a finished board is on the screen; False while the marks are unknown."""
         if len(self.signs) < 2:
             return False
-        certain = (one for one in readings(self.lines)[:20] if one.is_certain(self.learned))
+        certain = (reading for reading in readings(self.lines)[:20] if reading.is_certain(self.learned))
         drawn = (reading.as_drawn(self.signs) for reading in certain)
         return any(board and is_over(board) for board in drawn)
 
@@ -330,7 +315,7 @@ class Manner:
     learned: frozenset[Frame] = frozenset()
     """How its board is laid out, where columns alone tell."""
     other: "Manner | None" = None
-    """How a player of the same strength is played who has the other side, where answers tell."""
+    """The manner in which an equally strong player has the other side, where answers decide that."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -345,12 +330,12 @@ class Manner:
 
     @property
     def asks_who_starts(self) -> bool:
-        """Whether the user is asked for a mark, or who starts, by its words or by what answers lead to."""
+        """Whether the user can choose a mark or the side that starts, by its questions or by their effect."""
         return self.other is not None or self.says_who_starts
 
     @property
     def says_who_starts(self) -> bool:
-        """Whether that is asked in words which are understood."""
+        """Whether a question for that was recognized."""
         return any(question.kind in (Kind.MARK, Kind.WHO) for question, _ in self.answered)
 
 

@@ -4,7 +4,7 @@ import math
 import os
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,31 +19,19 @@ _LONGEST: Final = 100_000
 _STEP: Final = 0.5
 """Seconds from one look to the next: when it takes longer, the machine stood still, not the program."""
 
-PROCESSORS: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-
-
-class Moment(NamedTuple):
-    """A moment by the wall clock, and the seconds spent waiting for a processor until then.
-
-    These are the seconds of the program and of the thread that watches it.
-    """
-
-    wall: float
-    waited: float
-
 
 def tree(process: int) -> list[int]:
-    """Return a process and all that descend from it, by way of orphans as well."""
+    """Return a process and all that descend from it, orphans included."""
     found = [process, *_orphans(process)]
-    for one in found:
-        for task in tasks([one]):
+    for member in found:
+        for task in tasks([member]):
             with suppress(OSError):
                 found += map(int, read(f"{task}/children").split())
     return found
 
 
 def _orphans(process: int) -> list[int]:
-    """Return who is of a program's group and was adopted by the template that the program was forked from."""
+    """Return the orphans of a program's group: the template that the program was forked from adopts them."""
     found = []
     with suppress(OSError, ValueError):
         template = _fields(process)[1]
@@ -55,12 +43,11 @@ def _orphans(process: int) -> list[int]:
 
 
 def _fields(process: int, file: str = "stat") -> list[str]:
-    """Return what the kernel tells of a process: its state, its parent, its group, and so on."""
+    """Return the kernel's fields of a process: its state, its parent, its group, and so on."""
     return read(f"/proc/{process}/{file}").rpartition(")")[2].split()
 
 
 def _fields_of_each(processes: list[int], file: str = "stat") -> Iterator[list[str]]:
-    """Yield what the kernel tells of each of these processes in a file, as far as they are there."""
     for process in processes:
         with suppress(OSError):
             yield _fields(process, file)
@@ -68,7 +55,7 @@ def _fields_of_each(processes: list[int], file: str = "stat") -> Iterator[list[s
 
 def is_alive(process: int) -> bool:
     """Return whether a process has not ended; a zombie has."""
-    return any(fields[0] not in "ZX" for fields in _fields_of_each([process]))
+    return any(fields[0] not in _GONE for fields in _fields_of_each([process]))
 
 
 def states(processes: list[int]) -> str:
@@ -77,7 +64,7 @@ def states(processes: list[int]) -> str:
 
 
 def are_held(states: str) -> bool:
-    """Return whether what has these states is held up by a disk: one waits for it, and none runs."""
+    """Return whether processes in these states are held up by a disk: one waits for it, and none runs."""
     return "D" in states and "R" not in states
 
 
@@ -94,7 +81,7 @@ def memory(processes: list[int]) -> int:
 def unlinked(processes: list[int]) -> int:
     """Return how many bytes of the disk these processes keep in files that have no name any more.
 
-    What is only mapped is seen where the user may look there.
+    Files that are only mapped are found where the user may look there.
     """
     kept: dict[tuple[int, int], int] = {}
     for place in (f"/proc/{process}/{name}" for process in processes for name in ("fd", "map_files")):
@@ -107,14 +94,8 @@ def unlinked(processes: list[int]) -> int:
     return sum(kept.values())
 
 
-def now(processes: list[int]) -> Moment:
-    """Return this moment."""
-    most = max(map(_waited, tasks(processes)), default=0)
-    return Moment(time.monotonic(), (most + _waited("/proc/thread-self")) / 1e9)
-
-
 def tasks(processes: list[int]) -> Iterator[str]:
-    """Yield where the kernel tells of each thread."""
+    """Yield the folder of each thread in `/proc`."""
     for process in processes:
         folder = f"/proc/{process}/task"
         with suppress(OSError):
@@ -123,7 +104,7 @@ def tasks(processes: list[int]) -> Iterator[str]:
 
 
 def read(file: str) -> str:
-    """Return what is in a file of the kernel's; raise OSError if nothing can be read there."""
+    """Return the content of a file in `/proc`; raise OSError if it cannot be read."""
     descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, _LONGEST).decode("utf-8", "replace")
@@ -138,25 +119,23 @@ def _waited(task: str) -> int:
     return 0
 
 
-def since(start: Moment, processes: list[int]) -> float:
-    """Return the seconds that count from a moment on: not those in which a processor was waited for."""
-    moment = now(processes)
-    return max(0.0, moment.wall - start.wall - max(0.0, moment.waited - start.waited))
+def _waited_together(processes: list[int]) -> float:
+    """Return the seconds in which a program and the thread that watches it waited for a processor."""
+    return (max(map(_waited, tasks(processes)), default=0) + _waited("/proc/thread-self")) / 1e9
 
 
 class Stopwatch:
-    """Counts what a program takes of a turn, as long as somebody looks at it again and again."""
+    """Measures the time that a program takes in a turn; `look` has to be called every half second."""
 
     def __init__(self, watched: list[int]) -> None:
-        self._start = now(watched)
+        self.began = self._last = time.monotonic()
+        """When the turn began, by the wall's clock."""
+        self._waited, self._unseen = _waited_together(watched), 0.0
         self.ran = self._ran_before = ran(watched)
         """The processor time of its processes when they were looked at last."""
-        self._unseen, self._last = 0.0, self._start.wall
-        self.began = self._start.wall
-        """When the turn began, by the wall's clock."""
 
     def look(self, *, held: bool = False) -> float:
-        """Return this moment; what is longer than a step since the last look was not seen.
+        """Return the time; what exceeds a step since the last look does not count.
 
         Nor does the time count in which the program was held: it waited for a disk.
         """
@@ -167,8 +146,8 @@ class Stopwatch:
 
     def seconds(self, watched: list[int]) -> float:
         """Return what the program has taken: its processor time at least, at most what has passed."""
-        passed = since(self._start, watched)
-        wall = self.look() - self._start.wall  # this process may have been held up by a disk just now
+        passed = time.monotonic() - self.began - max(0.0, _waited_together(watched) - self._waited)
+        wall = self.look() - self.began  # this process may have been held up by a disk just now
         self.ran = ran(watched)
         return max(passed - self._unseen, min(self.ran - self._ran_before, wall))
 
@@ -192,7 +171,7 @@ _AGAIN: Final = 3
 """So many times a short clock may run out before nothing is expected of it, or seconds after a long one."""
 
 _AT_WORK_BESIDE: Final = 3_000_000_000
-"""Nanoseconds that others of its threads may work before who waits for a line is believed."""
+"""Nanoseconds that its other threads may work before a thread that waits for a line is believed."""
 
 
 class Waiter(NamedTuple):
@@ -220,7 +199,7 @@ class Look(NamedTuple):
     @property
     def is_turn(self) -> bool:
         """Whether a line is waited for, and for nothing but a line."""
-        return self.asleep and any(one.at_most == math.inf for one in self.waiters)
+        return self.asleep and any(waiter.at_most == math.inf for waiter in self.waiters)
 
 
 class Quiet:
@@ -233,18 +212,21 @@ class Quiet:
 
     def lasts(self, found: Look, watched: list[int]) -> bool:
         """Return whether it is my turn by this look and the one before."""
-        now, before, self._waiters = time.monotonic(), self._waiters, found.waiters
+        before, self._waiters = self._waiters, found.waiters
         if found.is_turn:
             return found.waiters == before
         if found.asleep and (found.waiters or found.blind):
-            clock = max((one.at_most for one in found.waiters), default=0.0)
-            return now - self._since > max(_DOUBTFUL, min(_AGAIN * clock, clock + _AGAIN))
+            clock = max((waiter.at_most for waiter in found.waiters), default=0.0)
+            quiet = time.monotonic() - self._since
+            return quiet > max(_DOUBTFUL, min(_AGAIN * clock, clock + _AGAIN))
         if not found.waiters:
             self._worked = None
             return False
-        total = _worked_by(watched)
-        if self._worked is None:
-            self._worked = total
+        total = 0
+        for task in tasks(watched):
+            with suppress(OSError):
+                total += _scheduled(task)[0]
+        self._worked = total if self._worked is None else self._worked
         return found.waiters == before and total - self._worked > _AT_WORK_BESIDE
 
 
@@ -257,8 +239,8 @@ def look(processes: list[int], terminal: str) -> Look:
             states += state
             if state in _GONE:
                 continue
+            asleep &= state in _ASLEEP
             if state not in _ASLEEP:
-                asleep = False
                 continue
             try:
                 words = read(f"{task}/syscall").split()
@@ -274,15 +256,6 @@ def look(processes: list[int], terminal: str) -> Look:
     return Look(tuple(waiters), asleep, blind, are_held(states))
 
 
-def _worked_by(processes: list[int]) -> int:
-    """Return the processor time of the threads of these processes together, in nanoseconds."""
-    total = 0
-    for task in tasks(processes):
-        with suppress(OSError):
-            total += _scheduled(task)[0]
-    return total
-
-
 def _scheduled(task: str) -> list[int]:
     """Return the nanoseconds in which a thread ran, those in which it waited, and how often it has run."""
     return list(map(int, read(f"{task}/schedstat").split()))
@@ -290,32 +263,33 @@ def _scheduled(task: str) -> list[int]:
 
 def _longest(task: str, call: int, arguments: list[int], terminal: str) -> float | None:
     """Return how long a thread waits for a line at most, or None if it waits for something else."""
-    if call not in _CALLS:
-        return None
-    watched, seconds = _WATCHED[_CALLS[call]](task, arguments)
-    return seconds if any(_is_terminal(task, one, terminal) for one in watched) else None
+    first, second, third, fourth, fifth, _ = arguments
+    seconds = math.inf
+    match _CALLS.get(call):
+        case "read":
+            watched = [first]
+        case "poll" | "ppoll" as name:
+            data = _memory(task, first, 8 * min(second, _MOST_POLLED))
+            watched = [number for number, _events in struct.iter_unpack("ii", data)]
+            seconds = _milliseconds(third) if name == "poll" else _interval(task, third, 1_000_000_000)
+        case "select" | "pselect" as name:
+            highest = min(first, _MOST_POLLED)
+            bits = int.from_bytes(_memory(task, second, 8 * ((highest + 63) // 64)), "little")
+            watched = [number for number in range(highest) if bits >> number & 1]
+            seconds = _interval(task, fifth, 1_000_000 if name == "select" else 1_000_000_000)
+        case "epoll" | "epoll2" as name:
+            lines = read(f"{task}/fdinfo/{first}").splitlines()
+            watched = [int(line.split()[1]) for line in lines if line.startswith("tfd:")]
+            seconds = _milliseconds(fourth) if name == "epoll" else _interval(task, fourth, 1_000_000_000)
+        case _:
+            return None
+    return seconds if any(_is_terminal(task, number, terminal) for number in watched) else None
 
 
 def _is_terminal(task: str, descriptor: int, terminal: str) -> bool:
     with suppress(OSError):
         return os.readlink(f"{task}/fd/{descriptor}") in (terminal, "/dev/tty")  # noqa: PTH115 - see tasks()
     return False
-
-
-def _polled(task: str, arguments: list[int]) -> list[int]:
-    data = _memory(task, arguments[0], 8 * min(arguments[1], _MOST_POLLED))
-    return [struct.unpack_from("i", data, at)[0] for at in range(0, len(data), 8)]
-
-
-def _selected(task: str, arguments: list[int]) -> list[int]:
-    highest = min(arguments[0], _MOST_POLLED)
-    bits = int.from_bytes(_memory(task, arguments[1], 8 * ((highest + 63) // 64)), "little")
-    return [one for one in range(highest) if bits >> one & 1]
-
-
-def _registered(task: str, arguments: list[int]) -> list[int]:
-    lines = read(f"{task}/fdinfo/{arguments[0]}").splitlines()
-    return [int(line.split()[1]) for line in lines if line.startswith("tfd:")]
 
 
 def _milliseconds(count: int) -> float:
@@ -336,14 +310,3 @@ def _memory(task: str, address: int, count: int) -> bytes:
     with open(f"{task}/mem", "rb", buffering=0) as memory:  # noqa: PTH123 - see tasks()
         memory.seek(address)
         return memory.read(count)
-
-
-_WATCHED: Final[dict[str, Callable[[str, list[int]], tuple[list[int], float]]]] = {
-    "read": lambda task, given: (given[:1], math.inf),
-    "poll": lambda task, given: (_polled(task, given), _milliseconds(given[2])),
-    "ppoll": lambda task, given: (_polled(task, given), _interval(task, given[2], 1_000_000_000)),
-    "select": lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000)),
-    "pselect": lambda task, given: (_selected(task, given), _interval(task, given[4], 1_000_000_000)),
-    "epoll": lambda task, given: (_registered(task, given), _milliseconds(given[3])),
-    "epoll2": lambda task, given: (_registered(task, given), _interval(task, given[3], 1_000_000_000)),
-}

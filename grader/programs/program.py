@@ -15,25 +15,13 @@ from grader.core.errors import MachineBusy, NotGradable, UserError
 from grader.core.game import oracle
 from grader.core.game.board import START, Board, O, X, side_to_move, winner
 from grader.core.messages import _, later, listing
-from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, Starts, build, missing_tools
+from grader.programs.built import NO_TIME_TO_PLAY, Built, NotBuilt, build, missing_tools
 from grader.programs.discovery import Discovery
 from grader.programs.game import Manner, NotDriven, Step, Waits, moves_of
-from grader.programs.processes import PROCESSORS
 from grader.programs.prompts import Wish, given_in
 from grader.programs.recipes import Recipe, Unclear, recipe_for, with_stand_ins
-from grader.programs.search import wrong_replies
 from grader.programs.seen import Fault, Progress
-from grader.programs.series import (
-    MISTYPED,
-    WORDS,
-    Finished,
-    Input,
-    Refusal,
-    Series,
-    announced_for_the_other,
-    finished,
-    refusal,
-)
+from grader.programs.series import MISTYPED, WORDS, Finished, Input, Refusal, Series, finished, refusal
 from grader.programs.squares import SCHEMES, Scheme
 
 _FOR_GAMES: Final = 0.75
@@ -59,9 +47,6 @@ _ITS_OWN: Final = 0.9
 _MOSTLY: Final = 0.5
 """For a program that has taken this share of the time without a game, the machine is not blamed."""
 
-_AHEAD: Final = min(2, PROCESSORS)
-"""So many are started before their games: each may think long about its first move."""
-
 _FOR_MAINS: Final = 8
 _UNTIL_MAINS: Final = 0.25
 """A main of several has this part of the time to show that it plays, and all of them have that share."""
@@ -85,7 +70,7 @@ Result = TypeVar("Result")
 
 
 def _once(step: Callable[["Program"], Result]) -> Callable[["Program"], Result]:
-    """Let a step be done once: later calls return what it returned."""
+    """Let a step be done once: later calls return the same result."""
 
     @wraps(step)
     def done(program: "Program") -> Result:
@@ -113,11 +98,9 @@ class Program:
 
     def close(self) -> None:
         """End what runs, remove what was built, and keep the games of a series that is not finished."""
-        series = [self._done.get(name) for name in ("play", "play_other_choice")]
-        if series[0]:
-            self._progress.keep((_key(one.manner), one.to_keep) for one in series if one)
+        if "play" in self._done:
+            self._progress.keep((_key(series.manner), series.to_keep) for series in self._series)
         if self._built:
-            self.starts.close()
             self._built.close()
 
     @_once
@@ -125,16 +108,21 @@ class Program:
         """Return how it is built and run; raise NotGradable if the files do not say so."""
         self._started  # noqa: B018 - what it takes to find the one that plays counts, too
         found = self._known or recipe_for(self._folder, self._how.build, self._how.run)
-        return with_stand_ins(self._that_plays(found) if isinstance(found, Unclear) else found, self._folder)
+        return with_stand_ins(
+            self._find_playing_main(found) if isinstance(found, Unclear) else found, self._folder
+        )
 
-    def _that_plays(self, unclear: Unclear) -> Recipe:
+    def _find_playing_main(self, unclear: Unclear) -> Recipe:
         """Return how that of several mains is run that plays; where more than one does, a person decides."""
         playing, limits = [], replace(self._limits, total=self._limits.total / _FOR_MAINS)
         for recipe in unclear.candidates:
             if time.monotonic() >= self._at(_UNTIL_MAINS):
                 raise NotGradable(_("not gradable: {why}", why=unclear.why))
-            with closing(Program(self._folder, limits, self._how, recipe)) as one, suppress(NotGradable):
-                playing += [recipe] if one.discover() == "" else []
+            with (
+                closing(Program(self._folder, limits, self._how, recipe)) as candidate,
+                suppress(NotGradable),
+            ):
+                playing += [recipe] if candidate.discover() == "" else []
         if len(playing) != 1:
             raise NotGradable(_("not gradable: {why}", why=unclear.why))
         return playing[0]
@@ -151,7 +139,7 @@ class Program:
             raise NotGradable(problem)
         found = build(self.choose_recipe(), self._folder, self._limits, self._at(1.0))
         if isinstance(found, Built):
-            self._built = found
+            self._built, found.starts_ahead = found, True
         elif found.missing:
             raise NotGradable(_(_NEEDS, tool=found.missing, said=found.said))
         return found
@@ -182,7 +170,7 @@ class Program:
             )
         if found.crashed:
             return _("It crashes as soon as it is started:") + f"\n{screen}"
-        listed = "\n".join(f"  {one}" for one in found.tried)
+        listed = "\n".join(f"  {attempt}" for attempt in found.tried)
         tried = "\n".join([_("What was tried:"), listed, _("The screen at last:"), screen])
         if self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total:
             raise MachineBusy(f"{_(NO_TIME_TO_PLAY)}\n{tried}")
@@ -229,32 +217,33 @@ class Program:
     @property
     def is_complete(self) -> bool:
         """Whether every game that was to be played has been."""
-        played = [self._done.get("play"), self._done.get("play_other_choice")]
-        return all(one.seen >= 1 for one in played if one) and not self.is_out_of_time
+        return all(series.seen >= 1 for series in self._series) and not self.is_out_of_time
 
     @property
     def is_slow(self) -> bool:
         """Whether it has taken so much of its time that it is to blame if there is none left."""
         return self.seconds >= _ITS_OWN * self._limits.total
 
-    @cached_property
-    def starts(self) -> Starts:
-        """What starts it, and counts that."""
+    @property
+    def built(self) -> Built:
+        """The built program, which counts its starts and their time."""
         assert self._built
-        return Starts(self._built)
+        return self._built
 
     @_once
     def _discovered(self) -> Manner | NotDriven:
-        """Return how it is played so that it begins, as far as it lets one choose; it is built for that."""
+        """Build it, and return the manner in which it begins, if that can be chosen."""
         self.build()
-        file = next((one for one in self._folder if one.name == ANSWERS), None)
+        file = next((file for file in self._folder if file.name == ANSWERS), None)
         beside = given_in(file.content) if file else ()
         self.answers_taken = beside is not None
-        look = partial(Discovery, self.starts, self._patience, self._how.answers, self._squares, beside or ())
-        self.starts.skip_sleeps()
+        look = partial(
+            Discovery, self.built.opened, self._patience, self._how.answers, self._squares, beside or ()
+        )
+        self.built.skips_sleeps = True
         found = look().manner(Wish.PROGRAM)
         if isinstance(found, NotDriven) and found.crashed:
-            self.starts.let_sleep()
+            self.built.skips_sleeps = False
             found = look().manner(Wish.PROGRAM)
         return found
 
@@ -277,20 +266,20 @@ class Program:
 
     @_once
     def play(self) -> Series:
-        """Play the games in which it begins, as far as it lets one choose.
+        """Play the games in which it begins, if that can be chosen.
 
         A way to play whose first game breaks the rules, or whose games are all announced for the other side,
         is given up for another one that does better.
         """
-        first = self._played(self.manner)
-        if not _is_doubtful(first):
+        first = self._play_in_manner(self.manner)
+        if not first.is_doubtful:
             return first
-        self.starts.skip_sleeps()
-        again = Discovery(self.starts, self._patience, known=self._squares)
+        self.built.skips_sleeps = True
+        again = Discovery(self.built.opened, self._patience, known=self._squares)
         looks = (partial(again.other_than, first.manner), partial(again.searched, Wish.PROGRAM))
         for look in () if first.manner.given else looks:
-            other = self._played(found) if (found := look()) else first
-            if other.games and not _is_doubtful(other):
+            other = self._play_in_manner(found) if (found := look()) else first
+            if other.games and not other.is_doubtful:
                 return other
         self._play(first)
         return first
@@ -298,9 +287,9 @@ class Program:
     def require_games(self) -> None:
         """Raise NotGradable if no game came to its end, and none was stopped by a fault of the program."""
         series = self.play()
-        if series.games or any(moves_of(one.path, one.its) for one in series.faults):
+        if series.games or any(moves_of(fault.path, fault.its) for fault in series.faults):
             return
-        if any(one.step not in MISTYPED for one in series.faults):
+        if any(fault.step not in MISTYPED for fault in series.faults):
             return
         is_busy = self.is_out_of_time and self.seconds < _MOSTLY * self._limits.total
         why = _(NO_TIME_TO_PLAY if is_busy else _NO_GAME)
@@ -313,16 +302,15 @@ class Program:
             ]
         raise (MachineBusy if is_busy else NotGradable)("\n".join(lines))
 
-    def _played(self, manner: Manner) -> Series:
+    def _play_in_manner(self, manner: Manner) -> Series:
         """Return the games in a manner; where the first of them come to nothing, these alone."""
-        series = Series(self.starts, self._patience, manner)
+        series = Series(self.built.opened, self._patience, manner)
         series.recall(self._progress.games(_key(manner)))
-        self.starts.most_ahead = _AHEAD
         self._play(series, wary=True)
         return series
 
     def _play(self, series: Series, *, wary: bool = False) -> None:
-        """Play games in their share of the time; where nobody chooses, in that of the other choice, too."""
+        """Play games in their share of the time, and in that of the other choice where there is none."""
         spare = 0.0 if self._has_choice(series.manner) else _FOR_OTHER_SIDE
         left = (_IN_ALL - _FOR_REFUSALS - _FOR_OTHER_SIDE + spare) * self._limits.total - self.seconds
         seconds = min((_FOR_GAMES + spare) * self._limits.total, left)
@@ -334,21 +322,21 @@ class Program:
 
     @_once
     def play_other_choice(self) -> Series | None:
-        """Play the games with the other choice; return None when it lets nobody choose."""
+        """Play the games with the other choice of sides; return None where there is none."""
         if not self._has_choice(self.play().manner):
             return None
         # Refusals first: they take little, and the games of the other choice may take all the time left.
         for kind in Input:
             self.refusal(kind)
-        self.starts.skip_sleeps()
+        self.built.skips_sleeps = True
         known = self.play().manner
         found = known.other
         if not found and not known.given:
-            by_words = Discovery(self.starts, self._patience, known=known.scheme).manner(Wish.USER)
+            by_words = Discovery(self.built.opened, self._patience, known=known.scheme).manner(Wish.USER)
             found = by_words if isinstance(by_words, Manner) else None
         if not found:
             return None
-        other, budget = Series(self.starts, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
+        other, budget = Series(self.built.opened, self._patience, found), _FOR_OTHER_SIDE * self._limits.total
         other.recall(self._progress.games(_key(found)))
         other.play(budget, self._at(_UNTIL_OTHER_SIDE))
         return other
@@ -362,25 +350,30 @@ class Program:
         series, found = self.play(), list[Finished]()
         for kind in Input:
             game = self.refusal(kind).game
-            game = refusal(series, kind).game if game and _errs(game) else game
+            game = refusal(series, kind).game if game and game.errs else game
             found += [game] if game else []
         if not self.is_out_of_time and time.monotonic() < self._at(_UNTIL_OTHER_SIDE):
-            later = series.in_a_row()
-            found += series.in_a_row() if any(map(_errs, later)) else later
+            later = series.play_in_a_row()
+            found += series.play_in_a_row() if any(game.errs for game in later) else later
         return found
 
     @property
     def doubts(self) -> list[Fault]:
         """What has cost a game once, and not again."""
+        return [doubt for series in self._series for doubt in series.doubts]
+
+    @property
+    def _series(self) -> list[Series]:
+        """The games that were played, with each choice."""
         played = (self._done.get("play"), self._done.get("play_other_choice"))
-        return [one for series in played if series for one in series.doubts]
+        return [series for series in played if series]
 
     def refusal(self, kind: Input) -> Refusal:
         """Return what it does with one kind of input that is no move."""
         if kind not in self._refusals:
             found = again = refusal(self.play(), kind)
             if not found.response.is_right:
-                self.starts.let_sleep()
+                self.built.skips_sleeps = False
                 again = refusal(self.play(), kind)
                 if again.response.is_right:
                     self.seen_once.append(
@@ -397,28 +390,18 @@ class Program:
     @property
     def seconds(self) -> float:
         """What its games have taken so far, and all that was tried before them."""
-        return self.starts.seconds if self._built else 0.0
+        return self.built.seconds if self._built else 0.0
 
 
 def _key(manner: Manner) -> tuple[tuple[str, ...], str]:
     return manner.answers, manner.scheme.name
 
 
-def _is_doubtful(series: Series) -> bool:
-    """Return whether the grader may play it in a wrong way: games come to nothing, or sides are mixed up."""
-    return series.comes_to_nothing or announced_for_the_other(series.games)
-
-
-def _errs(game: Finished) -> bool:
-    """Return whether a reply of a game is not optimal."""
-    return wrong_replies(game.path, game.its) > 0
-
-
 def lost_game(series: Series) -> Finished | None:
     """Return a game that the program loses, played to its end once more, or None if there is none."""
     path = losing_path(series)
     its = O if path and winner(path[-1]) == X else X
-    found = series.replayed(tuple(path), moves_of(path, its)) if path else None
+    found = series.replay_moves(tuple(path), moves_of(path, its)) if path else None
     won = found is not None and found[1] is Step.OVER and winner(found[0].board) not in (None, found[0].its)
     return finished(found[0]) if found and won else None
 

@@ -13,7 +13,7 @@ from grader.programs.squares import Family
 
 
 class Kind(StrEnum):
-    """What is asked."""
+    """Kind of a question."""
 
     MOVE = later("a move")
     MARK = later("which mark")
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Wish(StrEnum):
-    """Which side should begin, as far as the program offers a choice."""
+    """The side that should begin, where the program offers a choice."""
 
     PROGRAM = "the program begins"
     USER = "the user begins"
@@ -103,12 +103,12 @@ class Asked:
 
     @property
     def key(self) -> str:
-        """What is asked in this line: one line may ask for several things, one after the other."""
+        """Identity of the question: the same line may ask for several things, one after the other."""
         return f"{self.kind}: {self.signature}"
 
 
 def answers_in(answered: Iterable[tuple[Asked, str]]) -> tuple[str, ...]:
-    """Return what was answered, without the questions."""
+    """Return the answers without the questions."""
     return tuple(answer for _, answer in answered)
 
 
@@ -166,7 +166,7 @@ _FREE: Final = [(re.compile(words), families) for words, families in (
     (r"\b[a-c][1-3](?:[ ,]+[a-c][1-3]\b){2}", [Family.LETTER, Family.CAPITAL]),
     (r"\b[A-C][1-3](?:[ ,]+[A-C][1-3]\b){2}", [Family.CAPITAL, Family.LETTER]),
 )]  # fmt: skip
-"""What is to be typed for a move, by the free squares that are listed."""
+"""Families of texts for a move, by the free squares that a prompt lists."""
 
 _LIKELY: Final = [(re.compile(words), families) for words, families in (
     (r"\(\s*\d\s*,\s*\d\s*\)|\(row\s*,\s*col", [Family.COMMA, Family.PAIR, Family.BRACKETS]),
@@ -182,16 +182,16 @@ _LIKELY: Final = [(re.compile(words), families) for words, families in (
     (r"\b[a-c][1-3]\b|letter|[a-c]-[a-c]", [Family.LETTER, Family.CAPITAL]),
     (r"number", [Family.NUMBER]),
 )]  # fmt: skip
-"""What is to be typed for a move, by the words that ask for it."""
+"""Families of texts for a move, by the words of the prompt."""
 
 
 def families_listed(text: str) -> list[Family]:
-    """Return what is to be typed for a move where the squares that are free are listed in a text."""
+    """Return the families of texts for a move in which a text lists the free squares."""
     return next((families for pattern, families in _FREE if pattern.search(text)), [])
 
 
 def likely_families(line: str) -> list[Family]:
-    """Return what is to be typed for a move by the words of a prompt, as far as they tell."""
+    """Return the likely families of texts for a move by the words of a prompt, or nothing."""
     text = line.lower().replace("row-major", "").replace("row major", "")
     if _NINE.search(text):
         return [Family.NUMBER]
@@ -290,7 +290,7 @@ def answers(question: Asked, wish: Wish) -> list[str]:
 
 
 def given_in(content: bytes) -> tuple[str, ...] | None:
-    """Return the answers in a file that lies beside a program, a line each; None if nobody can mean them."""
+    """Return the answers in a file beside a program, a line each; None if they are too many or too long."""
     lines = lines_of(content.decode("utf-8", "replace"))
     if len(lines) > MOST_GIVEN or any(len(line) > LONGEST_GIVEN for line in lines):
         return None
@@ -325,14 +325,12 @@ def _marks(question: Asked, wish: Wish) -> list[str]:
 
 
 def _starters(question: Asked, wish: Wish) -> list[str]:
-    """Return answers to who starts."""
+    """Return answers to the question which side starts."""
     text, program = question.around.lower(), wish is Wish.PROGRAM
     line = question.line if not GENERIC.fullmatch(question.line) else question.around
     theirs = [key for key, option in options(question) if re.search(rf"{_COMPUTER}|second", option)]
-    mine = [
-        key for key, option in options(question)
-        if re.search(r"\byou|human|player|user|first|\bme\b|\bi\b", option) and key not in theirs
-    ]  # fmt: skip
+    user = r"\byou|human|player|user|first|\bme\b|\bi\b"
+    mine = [key for key, option in options(question) if re.search(user, option) and key not in theirs]
     numbers = theirs if program else mine
     if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
         about_user = re.search(r"\byou\b|\bplayer\b", line, re.I)
@@ -351,30 +349,33 @@ def _starters(question: Asked, wish: Wish) -> list[str]:
 
 
 def _of_two(line: str, program: bool) -> list[str]:
-    """Return who of two begins that are offered in a line: one is the user, the other one has any name."""
-    people = [one for one in offered([line]) if one.isalpha() and len(one) > 1]
-    users = [one for one in people if re.fullmatch("you|me|human|player|user", one, re.I)]
+    """Return the side to begin where a line offers two: the user, and a name for the program."""
+    people = [name for name in offered([line]) if name.isalpha() and len(name) > 1]
+    users = [name for name in people if re.fullmatch("you|me|human|player|user", name, re.I)]
     both = len(people) == 2 and len(users) == 1
-    return [one for one in people if (one in users) is not program] if both else []
+    return [name for name in people if (name in users) is not program] if both else []
+
+
+_YES_OR_NO: Final = (
+    (r"(?i:\btrue\b.{1,5}\bfalse\b)", ["true"], ["false"]),
+    (r"\byes\b|\bno\b", ["yes", "y", "Y", "Yes", "1"], ["no", "n", "N", "No", "2"]),
+    (r"\bYES\b|\bNO\b", ["YES", "Yes", "yes", "y"], ["NO", "No", "no", "n"]),
+    (r"\bYes\b|\bNo\b", ["Yes", "yes", "y", "Y"], ["No", "no", "n", "N"]),
+    (r"\bY\b|\bN\b", ["Y", "y", "Yes", "yes"], ["N", "n", "No", "no"]),
+    (r"(?i:\bs/n\b)", ["s", "si"], ["n", "no"]),
+    (r"", ["y", "yes", "Y", "1"], ["n", "no", "N", "2"]),
+)
+"""Yes and no in the form that a question shows."""
 
 
 def _yes_or_no(question: Asked, *, yes: bool) -> list[str]:
     """Return yes or no in the form that the question shows."""
-    text, word, number = question.around, "yes" if yes else "no", "1" if yes else "2"
-    letter, capital, name = word[0], word[0].upper(), word.capitalize()
-    if re.search(r"\btrue\b.{1,5}\bfalse\b", text, re.I):
-        return ["true" if yes else "false"]
-    if re.search(r"\byes\b|\bno\b", text):
-        return [word, letter, capital, name, number]
-    if re.search(r"\bYES\b|\bNO\b", text):
-        return [word.upper(), capital, word, letter]
-    if re.search(r"\bYes\b|\bNo\b", text):
-        return [name, word, letter, capital]
-    if re.search(r"\bY\b|\bN\b", text):
-        return [capital, letter, name, word]
-    if re.search(r"\bs/n\b", text, re.I):
-        return ["s", "si"] if yes else ["n", "no"]
-    return [letter, word, capital, number]
+    forms = (
+        positive if yes else negative
+        for shown, positive, negative in _YES_OR_NO
+        if re.search(shown, question.around)
+    )
+    return next(forms)
 
 
 def _from_menu(question: Asked) -> list[str]:
@@ -444,7 +445,7 @@ def _offered(line: str) -> Iterator[str]:
 
 
 def _worth(line: str, token: str) -> int:
-    """Return how far back a token comes: strong computers first, then computers, the rest, what is weak."""
+    """Return the rank of a token: strong computers first, then computers, the rest, weak players."""
     around = token if len(token) > 2 else _entry(line, token)
     if _STRONG.search(around):
         return 0
@@ -454,6 +455,6 @@ def _worth(line: str, token: str) -> int:
 
 
 def _entry(line: str, token: str) -> str:
-    """Return the part of a line that tells of a token: between it and its neighbours in a row of entries."""
+    """Return the entry of a token in a line with several entries."""
     parts = re.split(r"\s/\s|,|\t|\s{3,}", line)
     return next((part for part in parts if re.search(rf"(?<!\w){re.escape(token)}(?!\w)", part)), line)

@@ -92,11 +92,11 @@ def program_notes(program: Program) -> list[str]:
 
 
 def seen_once(program: Program) -> list[str]:
-    """Return the faults that were seen once and not again: nobody is charged for them."""
-    doubts = [f"{faulty(one).reason}\n{end_of(one.transcript)}" for one in program.doubts]
+    """Return the faults that were seen once and not again: they cost nothing."""
+    doubts = [f"{faulty(doubt).reason}\n{end_of(doubt.transcript)}" for doubt in program.doubts]
     return [
-        _("Seen once, and not again, so that it costs nothing: {what}", what=one)
-        for one in (*doubts, *program.seen_once)
+        _("Seen once, and not again, so that it costs nothing: {what}", what=fault)
+        for fault in (*doubts, *program.seen_once)
     ]
 
 
@@ -198,7 +198,7 @@ _ENDED: Final = {
     (USER, True): later("The user has won on the last square"),
     (DRAW, False): later("The game is drawn"),
 }
-"""How a game has ended, and whether somebody has won it with the last square."""
+"""Sentences for the end of a game, by its result and whether the last square has won it."""
 
 _ANNOUNCED: Final = {
     PROGRAM: later("that it has won"),
@@ -211,19 +211,19 @@ _ANNOUNCED: Final = {
 def check_end(question: Question, program: Program) -> Outcome:
     """Judge what a program does when a game is over."""
     series = program.play()
-    stopped = next((one for one in series.faults if one.step is Step.QUIT), None)
-    if stopped:
-        board, transcript = rows(stopped.path[-1]), end_of(stopped.transcript)
-        return failed(because("ends-too-early"), board=board, transcript=transcript)
+    for fault in series.faults:
+        if fault.step is Step.QUIT:
+            board, transcript = rows(fault.path[-1]), end_of(fault.transcript)
+            return failed(because("ends-too-early"), board=board, transcript=transcript)
     if bad := ended_wrongly(program, series) or without_games(series):
         return bad
-    ends = sorted({one.end.value for one in series.games})
+    ends = sorted({game.end.value for game in series.games})
     return passed(because("ends-well", games=games_in_words(len(series.games)), ends=ends))
 
 
 def ended_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where it goes on after a game, or crashes, or None."""
-    bad = _twice(program, series, lambda one: one.end in (End.GOES_ON, End.CRASHES))
+    bad = _find_repeated(program, series, lambda game: game.end in (End.GOES_ON, End.CRASHES))
     if not bad:
         return None
     code = "goes-on-at-end" if bad.end is End.GOES_ON else "crashes-at-end"
@@ -246,11 +246,13 @@ def check_announce(question: Question, program: Program) -> Outcome:
 
 def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     """Return the outcome where another result is announced than the board shows, or None."""
-    game = _twice(program, series, lambda one: not (one.is_announced or _is_unclear(one)))
+    game = _find_repeated(program, series, lambda game: not (game.is_announced or _is_unclear(game)))
     if not game:
         return None
     who, last = game.result, game.path[-1]
-    announced = listing([_(one) for one in sorted(_ANNOUNCED[one] for one in game.announced)]) or _("nothing")
+    announced = listing([_(words) for words in sorted(_ANNOUNCED[result] for result in game.announced)]) or _(
+        "nothing"
+    )
     is_full = "." not in last and who != DRAW
     return failed(
         because("announces-wrongly", ended=_(_ENDED[who, is_full]), told=announced),
@@ -260,11 +262,11 @@ def announced_wrongly(program: Program, series: Series) -> Outcome | None:
     )
 
 
-def _twice(program: Program, series: Series, is_bad: Callable[[Finished], bool]) -> Finished | None:
+def _find_repeated(program: Program, series: Series, is_bad: Callable[[Finished], bool]) -> Finished | None:
     """Return a finished game of which something is to be said that was seen twice, or None."""
-    bad = [one for one in series.games if is_bad(one)]
+    bad = [game for game in series.games if is_bad(game)]
     for game in bad[:_MOST_LOOKS]:
-        again = series.again(game)
+        again = series.replay(game)
         if again and is_bad(again):
             return again
         if not again and len(bad) > 1:  # it cannot be had again, but there were others

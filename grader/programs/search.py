@@ -3,7 +3,7 @@
 `AnswerSearch` walks a tree of answers, each path in a fresh start of the program. `Probing` finds out how
 squares are typed: where marks appear shows it, and a second move confirms it. A board that is absent before
 the first move, or drawn by columns alone, is read by the frame that explains every screen of a game.
-`compared` plays a few games in each of several ways, to find the one with the best player.
+`compare` plays a few games in each of several ways, to find the one with the best player.
 """
 
 import heapq
@@ -19,19 +19,11 @@ from grader.core.game import oracle
 from grader.core.game.board import START, Board, X, marks, place, side_to_move
 from grader.core.game.oracle import move_between
 from grader.core.messages import _, one_after_the_other
-from grader.programs.boards import Frame, Reading, Signs, opening, readings
+from grader.programs import prompts
+from grader.programs.boards import Frame, Reading, Signs, empty_boards, opening, readings
 from grader.programs.cells import Cells
 from grader.programs.game import Game, Manner, Opens, Step, Waits, moves_of
-from grader.programs.prompts import (
-    BOARDLIKE,
-    Kind,
-    Wish,
-    answers_in,
-    candidates,
-    families_listed,
-    likely_families,
-    offered,
-)
+from grader.programs.prompts import BOARDLIKE, Kind, Wish, answers_in, offered
 from grader.programs.squares import Family, Scheme, listed, numbered, of_family, probe
 from grader.programs.terminal import Terminal, Turn
 
@@ -61,7 +53,7 @@ class Strength:
         return self.wrong == best.wrong or best.wrong > 0
 
 
-def compared(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COMPARE) -> dict[Key, Strength]:
+def compare(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COMPARE) -> dict[Key, Strength]:
     """Return how each way is played along which games come to their end, in so many seconds of the program's.
 
     One game each is played in any case.
@@ -74,11 +66,11 @@ def compared(ways: Mapping[Key, tuple[Begins, Scheme]], seconds: float = _TO_COM
                 return found
             game, step = _played(*ways[key], order)
             seconds -= game.terminal.seconds
-            before = found.pop(key).wrong if key in found else 0
+            before = found.pop(key, None)
             if step is Step.OVER:
-                wrong, sign = before + wrong_replies(game.path, game.its), game.signs.get(game.its, "")
+                wrong = wrong_replies(game.path, game.its) + (before.wrong if before else 0)
                 asked = tuple(question.key for question, _ in game.answered)
-                found[key] = Strength(wrong, game.its, sign, asked)
+                found[key] = Strength(wrong, game.its, game.signs.get(game.its, ""), asked)
             else:
                 left.remove(key)
         least = min((found[key].wrong for key in left), default=0)
@@ -135,7 +127,7 @@ _TRIED: Final = 16
 """Answers to one question that are followed at first."""
 
 _WITHOUT_BOARD: Final = 8
-"""How far behind a move comes where no board is seen: answers are tried before."""
+"""Extra cost of trying a move while no board is on the screen: answers are tried before."""
 
 _PAIRS: Final = (("O", "X"), ("o", "x"), ("n", "y"), ("N", "Y"), ("no", "yes"))
 """What lets the program begin, and what the user."""
@@ -160,57 +152,56 @@ class AnswerSearch:
         self.farthest: tuple[str, ...] = ()
         """The answers after which something else was asked, the most of them."""
 
-    def ways(self, wish: Wish, first: tuple[str, ...] = ()) -> list[tuple[Manner, Strength]]:
-        """Return ways that lead to a game, those with the best player first, then those that fit the wish.
-
-        All of them begin with the answers that come first.
-        """
+    def ways(self, wish: Wish) -> list[tuple[Manner, Strength]]:
+        """Return ways that lead to a game, those with the best player first, then those that fit the wish."""
         found: list[Manner] = []
         doubtful: list[Manner] = []
         number = itertools.count()
-        waiting: list[tuple[int, int, tuple[str, ...], bool]] = [(0, next(number), first, False)]
+        waiting: list[tuple[int, int, tuple[str, ...], bool]] = [(0, next(number), (), False)]
         while waiting and not self._is_over and len(found) < _MOST_WAYS:
             cost, _, path, as_move = heapq.heappop(waiting)
-            if found and len(path) > max(len(one.answers) for one in found):
+            if found and len(path) > max(len(way.answers) for way in found):
                 continue
             game = self._at(path) if as_move or path not in self._met else None
             self._met.add(path)
             if game is None:
                 continue
-            likely = _may_be_move(game)
+            likely = len(game.path) > 1 or bool(empty_boards(game.lines))  # with a board, a move is asked for
             way = self._played(path, game, wish, likely) if likely or as_move else None
-            if way and not found and not self._ends(way):
+            if way and not found and not self._has_finished_games(way):
                 doubtful.append(way)
             elif way:
                 found.append(way)
                 self._budget = min(self._budget, self._spent + _FOR_OTHERS)
-                for other in _beside(way):
+                for other in _variations(way):
                     heapq.heappush(waiting, (0, next(number), other, False))
                 continue
             if not likely and not as_move:
                 heapq.heappush(waiting, (cost + _WITHOUT_BOARD, next(number), path, True))
             if len(path) < _DEEPEST and not as_move:
-                asked_before = _words(game) in self._asked
-                self._asked.add(_words(game))
-                answers = _so_that_begins(wish, candidates(_question(game), _meant(game)))
+                asked_before = _signature(game) in self._asked
+                self._asked.add(_signature(game))
+                answers = _ordered_for(
+                    wish, prompts.candidates(_question_lines(game), _answers_by_kind(game))
+                )
                 for rank, answer in enumerate(answers[:_TRIED]):
                     price = cost + 3 + rank + asked_before * _AGAIN
                     heapq.heappush(waiting, (price, next(number), (*path, answer), False))
-        return self._ranked(found or doubtful, wish)
+        return self._rank(found or doubtful, wish)
 
-    def _ends(self, way: Manner) -> bool:
+    def _has_finished_games(self, way: Manner) -> bool:
         """Return whether a game comes to its end: one move may have looked right by accident."""
         return comes_to_an_end(partial(self._game, way.answers, way.learned), way.scheme)
 
-    def _ranked(self, found: list[Manner], wish: Wish) -> list[tuple[Manner, Strength]]:
+    def _rank(self, found: list[Manner], wish: Wish) -> list[tuple[Manner, Strength]]:
         """Return ways with how they are played, the best first."""
         games = {way: (partial(self._game, way.answers, way.learned), way.scheme) for way in found}
-        strength = compared(games)
+        strength = compare(games)
         if not strength:  # no game comes to its end: that is for the games to show
             strength = {way: Strength(0, "", "") for way in found[:1]}
         return sorted(
             strength.items(),
-            key=lambda one: (one[1].wrong, one[1].its != wish.side, one[1].sign != wish.side),
+            key=lambda way: (way[1].wrong, way[1].its != wish.side, way[1].sign != wish.side),
         )
 
     @property
@@ -221,7 +212,7 @@ class AnswerSearch:
     @property
     def _spent(self) -> float:
         """Seconds that the program has taken: what a busy machine takes does not count."""
-        return sum(one.seconds for one in self._opened)
+        return sum(terminal.seconds for terminal in self._opened)
 
     def _game(self, path: tuple[str, ...], learned: frozenset[Frame] = frozenset()) -> Game:
         """Return a new game with these answers and no others."""
@@ -249,10 +240,10 @@ class AnswerSearch:
         return game
 
     def _refused(self, path: tuple[str, ...], game: Game) -> bool:
-        """Return whether an answer came to the same as one that nobody can mean."""
+        """Return whether an answer had the same effect as a meaningless one."""
         other = self._game((*path[:-1], _MEANT_BY_NOBODY))
         with other.terminal:
-            return other.begin() is Step.MY_TURN and _words(other) == _words(game)
+            return other.begin() is Step.MY_TURN and _signature(other) == _signature(game)
 
     def _played(self, path: tuple[str, ...], seen: Game, wish: Wish, likely: bool) -> Manner | None:
         """Return the way that a path is, if a square that is typed there gets a reply."""
@@ -272,46 +263,40 @@ class AnswerSearch:
         return None
 
 
-def _meant(game: Game) -> tuple[str, ...]:
-    """Return what may be answered by what the words of a question mean."""
+def _answers_by_kind(game: Game) -> tuple[str, ...]:
+    """Return usual answers to a question of this kind."""
     assert game.prompt
     if game.prompt.kind is Kind.MARK:
         return _MARKS
     return _COMMANDS if re.search(r"\bcommand\b", game.prompt.line, re.I) else ()
 
 
-def _may_be_move(game: Game) -> bool:
-    """Return whether a board is on the screen: then a move may be asked for."""
-    empty = (one.signs_of(START, {}) is not None for one in readings(game.lines))
-    return len(game.path) > 1 or any(empty)
-
-
-def _so_that_begins(wish: Wish, answers: list[str]) -> list[str]:
-    """Return answers with those first by which the wished side begins, as far as letters tell."""
+def _ordered_for(wish: Wish, answers: list[str]) -> list[str]:
+    """Return answers, with those first that usually let the wished side begin."""
     found = list(answers)
     for pair in _PAIRS:
-        first, second = pair if wish is Wish.PROGRAM else reversed(pair)
-        if first in found and second in found and found.index(second) < found.index(first):
-            there, here = found.index(first), found.index(second)
-            found[there], found[here] = second, first
+        if set(pair) <= set(found):
+            places = sorted(map(found.index, pair))
+            for at, answer in zip(places, pair if wish is Wish.PROGRAM else reversed(pair), strict=True):
+                found[at] = answer
     return found
 
 
-def _beside(way: Manner) -> Iterator[tuple[str, ...]]:
+def _variations(way: Manner) -> Iterator[tuple[str, ...]]:
     """Yield the answers with one of them changed for another that was offered."""
     for at, (question, _answer) in enumerate(way.answered):
         for answer in offered(question.around.splitlines())[:_MOST_OFFERED]:
             yield (*way.answers[:at], answer, *way.answers[at + 1 :])
 
 
-def _words(game: Game) -> str:
+def _signature(game: Game) -> str:
     """Return what was said since the last answer, without that and what changes."""
     last = game.answered[-1][1] if game.answered else ""
     said = game.terminal.said.replace(last, "") if last else game.terminal.said
     return re.sub(r"[\d\W_]+", " ", said).strip().lower()
 
 
-def _question(game: Game) -> list[str]:
+def _question_lines(game: Game) -> list[str]:
     """Return the lines in which a question is asked, without boards."""
     lines = [line for line in game.terminal.said.splitlines() if line.strip() and not BOARDLIKE.search(line)]
     return lines[-_AROUND:]
@@ -322,14 +307,14 @@ def families_for(game: Game) -> list[Family]:
     assert game.prompt
     if listed(game.lines):
         first = [Family.WORDS]
-    elif any(one.is_lettered(game.board) for one in readings(game.lines)):
+    elif any(reading.is_lettered(game.board) for reading in readings(game.lines)):
         first = [Family.ONE_LETTER]
     else:
         around = [line for line in game.prompt.around.splitlines() if not BOARDLIKE.search(line)]
         lines = (game.prompt.line, " ".join(around[-3:]), " ".join(around))
-        free = families_listed(" ".join(around[-3:]))
-        first = free or next((found for line in lines if (found := likely_families(line))), [])
-    return [*first, *(one for one in Family if one not in first)]
+        free = prompts.families_listed(" ".join(around[-3:]))
+        first = free or next(filter(None, map(prompts.likely_families, lines)), [])
+    return [*first, *(family for family in Family if family not in first)]
 
 
 _PROBES: Final = 4
@@ -344,7 +329,7 @@ _SECOND: Final = re.compile(r"\bcol|\by\b|second|columna|\brow\b", re.I)
 
 
 class Probing:
-    """Types squares in one way after the other, and keeps what came of it."""
+    """Types squares in one way after the other, and records the results."""
 
     def __init__(self, opens: Opens, patience: Waits, known: Scheme | None) -> None:
         self._opens, self._patience, self._known = opens, patience, known
@@ -356,7 +341,7 @@ class Probing:
         self._floods = False
         """Whether it prints without an end when it is given letters: then it is given no more of them."""
 
-    def probed(self, game: Game, family: Family) -> tuple[Scheme, Game] | None:
+    def find_scheme(self, game: Game, family: Family) -> tuple[Scheme, Game] | None:
         """Return how squares are typed if this family of texts does, and a game in which they were, or None.
 
         Where no board is on the screen whose cells are marked, its columns are learned in a game for that.
@@ -364,19 +349,16 @@ class Probing:
         if self._floods and any(sign.isalpha() for sign in "".join(of_family(family)[0].lines[0])):
             return None
         if game.learned or has_board(game):
-            found = self._typed_so(game, family)
+            found = self._find_scheme(game, family)
             return (found, game) if found else None
-        screens = played_blindly(game, _schemes(game, family))
+        screens = play_blindly(game, _possible_schemes(game, family))
         found_frames = learned(screens)
         if not found_frames:
-            self.note(
-                game,
-                None,
-                _(
-                    "{family}: one square after the other was typed: no board could be read",
-                    family=_(str(family)),
-                ),
+            what = _(
+                "{family}: one square after the other was typed: no board could be read",
+                family=_(str(family)),
             )
+            self.note(game, None, what)
             self.screen = screens[1][-SHOWN:]  # where the first of them was
             return None
         with self._opens() as terminal:
@@ -384,13 +366,15 @@ class Probing:
                 game, terminal=terminal, learned=found_frames, board=START, mine=X, signs={}, path=[START],
                 answered=[], prompt=None, drawn=None, frames=set(), before=[],
             )  # fmt: skip
-            found = self._typed_so(other, family) if other.begin() is Step.MY_TURN else None
+            found = self._find_scheme(other, family) if other.begin() is Step.MY_TURN else None
         return (found, other) if found else None
 
-    def _typed_so(self, game: Game, family: Family) -> Scheme | None:
+    def _find_scheme(self, game: Game, family: Family) -> Scheme | None:
         """Return how squares are typed if this family of texts does, or None."""
         path = answers_in(game.answered)
-        schemes = [one for one in _schemes(game, family) if (path, one.name) not in self.mistaken]
+        schemes = [
+            scheme for scheme in _possible_schemes(game, family) if (path, scheme.name) not in self.mistaken
+        ]
         schemes = [self._known] if self._known else schemes
         if not schemes:
             return None
@@ -402,21 +386,13 @@ class Probing:
             if step is Step.REFUSED and not replied and (other := probe(schemes, free, (lines,))) != lines:
                 step, lines, schemes = self._typed(game, other, schemes)  # that square may be taken
             if step not in (Step.MY_TURN, Step.OVER):
-                self.note(
-                    game,
-                    step,
-                    _(
-                        "{family}: {typed} was typed: {step}",
-                        family=_(str(family)),
-                        typed=one_after_the_other(lines),
-                        step=_(str(step)),
-                    ),
-                )
-                others = [one for one in schemes if one.cell(lines) is None]
+                told = {"family": _(str(family)), "typed": one_after_the_other(lines), "step": _(str(step))}
+                self.note(game, step, _("{family}: {typed} was typed: {step}", **told))
+                others = [scheme for scheme in schemes if scheme.cell(lines) is None]
                 if step is Step.REFUSED and family is Family.WORDS and others:  # those have other words
                     schemes = others
                     continue
-                taken = [one for one in schemes if one.cell(lines) not in free]
+                taken = [scheme for scheme in schemes if scheme.cell(lines) not in free]
                 if step is Step.REFUSED and replied and 0 < len(taken) < len(schemes):  # rightly refused
                     schemes = taken
                     continue
@@ -425,10 +401,10 @@ class Probing:
             placed = moves_of(game.path, game.its)[-1]
             schemes = [scheme for scheme in schemes if scheme.cell(lines) == placed] or schemes[:1]
             if step is Step.OVER or len(schemes) == 1:
-                return schemes[0] if self._holds(game, schemes[0], step) else None
+                return schemes[0] if self._is_confirmed(game, schemes[0], step) else None
         return schemes[0]
 
-    def _holds(self, game: Game, scheme: Scheme, step: Step) -> bool:
+    def _is_confirmed(self, game: Game, scheme: Scheme, step: Step) -> bool:
         """Return whether a second move speaks for a scheme, too."""
         if scheme is self._known or step is Step.OVER:
             return True
@@ -437,17 +413,9 @@ class Probing:
         if step in (Step.MY_TURN, Step.OVER):
             return True
         self.mistaken.add((answers_in(game.answered), scheme.name))
-        self.note(
-            game,
-            step,
-            _(
-                "{family}, {name}: {typed} was typed: {step}",
-                family=_(str(scheme.family)),
-                name=scheme.name,
-                typed=one_after_the_other(scheme.typed(free)),
-                step=_(str(step)),
-            ),
-        )
+        typed, how = one_after_the_other(scheme.typed(free)), _(str(scheme.family))
+        told = {"family": how, "name": scheme.name, "typed": typed, "step": _(str(step))}
+        self.note(game, step, _("{family}, {name}: {typed} was typed: {step}", **told))
         return False
 
     def _typed(
@@ -455,9 +423,9 @@ class Probing:
     ) -> tuple[Step, tuple[str, ...], list[Scheme]]:
         """Type a move; where one number is not enough, one more."""
         turn = game.enter(lines)
-        step = game.read(turn, _placed(game, lines, schemes))
-        if step is Step.REFUSED and (answer := self._confirms(game)) is not None:
-            more, schemes = answer, [one.confirmed(answer) for one in schemes]
+        step = game.read(turn, _boards_after(game, lines, schemes))
+        if step is Step.REFUSED and (answer := self._confirmation(game)) is not None:
+            more, schemes = answer, [scheme.confirmed(answer) for scheme in schemes]
         elif step is Step.REFUSED and schemes[0].family is Family.NUMBER and self._wants_more(game):
             more, schemes = "1" if lines[0] == "2" else "2", list(of_family(Family.LINES))
         else:
@@ -465,12 +433,12 @@ class Probing:
         lines = (*lines, more)
         game.terminal.type(more)
         turn = game.wait(self._patience.first)
-        return game.read(turn, _placed(game, lines, schemes)), lines, schemes
+        return game.read(turn, _boards_after(game, lines, schemes)), lines, schemes
 
-    def _confirms(self, game: Game) -> str | None:
+    def _confirmation(self, game: Game) -> str | None:
         """Return the first answer that is offered where something else is asked after a move, or None."""
         known = offered(game.terminal.said.strip().splitlines()[-1:])
-        if len(known) < 2 or any(any(map(str.isdigit, one)) for one in known):  # a number is of a square
+        if len(known) < 2 or any(any(map(str.isdigit, text)) for text in known):  # a number is of a square
             return None
         return None if game.asks_for_move() else known[0]
 
@@ -488,14 +456,14 @@ class Probing:
         self.crashed = game.crashed()
 
 
-def _schemes(game: Game, family: Family) -> tuple[Scheme, ...]:
+def _possible_schemes(game: Game, family: Family) -> tuple[Scheme, ...]:
     """Return how squares may be typed: by the names or numbers that the screen gives them as well."""
     if family is Family.NUMBER:
         return numbered(game.lines) + of_family(family)
     return (listed(game.lines) if family is Family.WORDS else ()) or of_family(family)
 
 
-def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> list[Board]:
+def _boards_after(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> list[Board]:
     """Return the boards that a move of mine may have made."""
     cells = dict.fromkeys(scheme.cell(lines) for scheme in schemes)
     return [
@@ -505,18 +473,20 @@ def _placed(game: Game, lines: tuple[str, ...], schemes: Sequence[Scheme]) -> li
 
 def has_board(game: Game) -> bool:
     """Return whether a board is on the screen that needs no columns to be learned."""
-    certain = (one for one in readings(game.lines) if one.is_certain(()))
-    return opening(game.lines, ()) is not None or any(one.signs_of(START, {}) is not None for one in certain)
+    certain = (reading.is_certain(()) for reading in empty_boards(game.lines))
+    return opening(game.lines, ()) is not None or any(certain)
 
 
-def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
+def play_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
     """Type one square after the other, whatever is on the screen; return the screens.
 
     What is a square in every numbering comes first: the others may end the game.
     """
     screens = [game.lines]
     texts = dict.fromkeys(lines for scheme in schemes for lines in scheme.lines)
-    for lines in sorted(texts, key=lambda one: sum(one in scheme.lines for scheme in schemes), reverse=True):
+    for lines in sorted(
+        texts, key=lambda lines: sum(lines in scheme.lines for scheme in schemes), reverse=True
+    ):
         if game.enter(lines) is not Turn.WAITS:
             break
         screens.append(game.lines)
@@ -525,7 +495,7 @@ def played_blindly(game: Game, schemes: Sequence[Scheme]) -> list[list[str]]:
 
 def learned(screens: Sequence[Sequence[str]]) -> frozenset[Frame]:
     """Return the frames that make of every screen a board that follows from the one before."""
-    latest = [{one.frame: one for one in reversed(readings(screen))} for screen in screens]
+    latest = [{reading.frame: reading for reading in reversed(readings(screen))} for screen in screens]
     counts = {
         frame: max(_marks([boards[frame] for boards in latest if frame in boards], START, {}), default=0)
         for frame in set().union(*latest)

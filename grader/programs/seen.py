@@ -9,10 +9,10 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -86,44 +86,37 @@ class Seen:
     @property
     def has_other_orders(self) -> bool:
         """Whether a position where a reply can lose can be reached by an order of moves that was not seen."""
-        return not self.by_chance and any(self._is_new_order((START,), side) for side in self.sides)
+        return any(self._is_new_order((START,), side) for side in self.sides)
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to be seen: every position was, or was made unreachable."""
-        return bool(self.sides) and not any(self._is_open((START,), side, {}) for side in self.sides)
+        return bool(self.sides) and not any(any(self._unseen(START, side)) for side in self.sides)
 
     @property
     def decided(self) -> bool:
         """Whether nothing is left to which a reply can be wrong."""
-        return bool(self.sides) and not any(
-            self._is_open((START,), side, {}, at_stake=True) for side in self.sides
-        )
-
-    @property
-    def errs(self) -> bool:
-        """Whether one of its replies is not optimal."""
-        return any(
-            not oracle.optimal_actions(board).issuperset(found) for board, found in self.replies.items()
-        )
+        return bool(self.sides) and self.open_positions() == 0
 
     @property
     def hidden(self) -> list[Fault]:
         """The faults by which positions were made unreachable, the shortest game first."""
-        return sorted((one for one in self.lost.values() if one.hides), key=lambda one: len(one.path))
+        return sorted(
+            (fault for fault in self.lost.values() if fault.hides), key=lambda fault: len(fault.path)
+        )
 
     def share_seen(self, games: int) -> float:
-        """Return the share of what can come up that was seen, as far as anybody can tell."""
+        """Return the share of all possible positions that was seen, as far as they are known."""
         if self.by_chance:
             return 1.0 if self.complete else min(1.0, games / MOST_SAMPLED)
         seen, misdrawn = len(self.replies) + len(self.hidden), len(self.lost) - len(self.hidden)
-        unseen = {board for side in self.sides for board in self._unseen(START, side, set(), beyond=True)}
+        unseen = {board for side in self.sides for board in self._unseen(START, side, True, beyond=True)}
         total = seen + misdrawn + len(unseen)
         return seen / total if total else 0.0
 
     def open_positions(self) -> int:
         """Return how many positions are known to come up and were not seen, though a reply can be wrong."""
-        return sum(len(set(self._unseen(START, side, set()))) for side in self.sides)
+        return sum(len(list(self._unseen(START, side, True))) for side in self.sides)
 
     def remember(self, course: Sequence[Board], its: str, since: int = 0) -> None:
         """Keep the replies of a game, from one of its boards on."""
@@ -169,15 +162,19 @@ class Seen:
             best = [action for action in sorted(oracle.optimal_actions(board)) if action in free]
             if best:
                 return _cell(best[0])
-        here_first = sorted(free, key=lambda action: self._times_seen(free[action]))
-        for is_wanted in (partial(self._is_open, at_stake=True), self._is_new_order, self._is_open):
-            memory: dict[Course, bool] = {}
+        here_first = sorted(free, key=lambda action: self._priority(free[action]))
+        wanted: tuple[Callable[[Board], Iterable[object]], ...] = (
+            lambda after: self._unseen(after, its, True),
+            lambda after: [self._is_new_order((*course, after), its)],
+            lambda after: self._unseen(after, its),
+        )
+        for unseen in wanted:
             for action in here_first:
-                if is_wanted((*course, free[action]), its, memory):
+                if any(unseen(free[action])):
                     return _cell(action)
         return _cell((wins or list(free))[0])
 
-    def _times_seen(self, board: Board) -> tuple[bool, int]:
+    def _priority(self, board: Board) -> tuple[bool, int]:
         """Return how often a position was seen, those first that were not and in which a reply can be wrong.
 
         What is not seen in time is then spread over all positions, and is not a part that somebody chose.
@@ -185,83 +182,68 @@ class Seen:
         times = self.replies[board].total() if board in self.replies else 0
         return times > 0 or not can_err(board), times
 
-    def _is_open(self, course: Course, its: str, memory: dict[Course, bool], at_stake: bool = False) -> bool:
-        """Return whether an unseen position can follow, or one with something at stake."""
-        board = course[-1]
-        if is_over(board) or board in self.lost or (at_stake and not _is_at_stake(board, its)):
-            return False
-        if side_to_move(board) == its and board not in self.replies:
-            return True
-        key = course if self.by_order else (board,)
-        if key not in memory:
-            memory[key] = any(
-                self._is_open(after, its, memory, at_stake) for after in self._following(key, its)
-            )
-        return memory[key]
+    def _unseen(
+        self,
+        board: Board,
+        its: str,
+        at_stake: bool = False,
+        *,
+        beyond: bool = False,
+        met: set[Board] | None = None,
+    ) -> Iterator[Board]:
+        """Yield the unseen positions that may follow; if `at_stake`, only where a reply can be wrong.
 
-    def _is_new_order(self, course: Course, its: str, _: object = None) -> bool:
-        """Return whether a position that can be lost can follow in an order of moves that was not seen."""
-        board = course[-1]
-        if self.by_chance or board in self.lost or not _is_at_risk(board, its):
-            return False
-        if side_to_move(board) == its and course not in self.by_course and _can_lose(board, its):
-            return True
-        return any(self._is_new_order(after, its) for after in self._following(course, its))
-
-    def _following(self, course: Course, its: str) -> Iterator[Course]:
-        """Yield how a game may go on: by the replies in that course, else by those to the position."""
-        following, board = oracle.successors(course[-1]), course[-1]
-        actions: Iterable[Action] = following
-        if side_to_move(board) == its:
-            actions = self.by_course.get(course, self.replies.get(board, ()))
-        for action in actions:
-            yield (*course, following[action])
-
-    def _unseen(self, board: Board, its: str, met: set[Board], beyond: bool = False) -> Iterator[Board]:
-        """Yield unseen positions with something at stake; beyond them, where right replies lead."""
-        if is_over(board) or board in met or board in self.lost:
+        If `beyond`, continue behind them with a right reply.
+        """
+        met = set() if met is None else met
+        hopeless = at_stake and not _may_follow(board, its, can_err)
+        if is_over(board) or board in met or board in self.lost or hopeless:
             return
         met.add(board)
         following = oracle.successors(board)
-        actions = list(following)
+        actions: Iterable[Action] = following
         if side_to_move(board) == its:
-            if board not in self.replies and _is_at_stake(board, its):
+            actions = self.replies.get(board, ())
+            if not actions:
                 yield board
-            known = list(self.replies.get(board, ()))
-            actions = known or ([min(oracle.optimal_actions(board))] if beyond else [])
+                actions = [min(oracle.optimal_actions(board))] if beyond else ()
         for action in actions:
-            yield from self._unseen(following[action], its, met, beyond)
+            yield from self._unseen(following[action], its, at_stake, beyond=beyond, met=met)
+
+    def _is_new_order(self, course: Course, its: str) -> bool:
+        """Return whether a position that can be lost can follow in an order of moves that was not seen."""
+        board = course[-1]
+        if self.by_chance or board in self.lost or not _may_follow(board, its, _can_lose):
+            return False
+        following = oracle.successors(board)
+        actions: Iterable[Action] = following
+        if side_to_move(board) == its:
+            if course not in self.by_course and _can_lose(board):
+                return True
+            actions = self.by_course.get(course, self.replies.get(board, ()))
+        return any(self._is_new_order((*course, following[action]), its) for action in actions)
 
 
 @cache
 def can_err(board: Board) -> bool:
-    """Return whether one of the replies to a board is not optimal."""
+    """Return whether a reply to a board can be wrong."""
     return len(oracle.optimal_actions(board)) < len(oracle.following(board))
 
 
 @cache
-def _can_lose(board: Board, its: str) -> bool:
-    """Return whether one of the replies to a board loses, and another one does not."""
-    lost = -1 if its == X else 1
-    return oracle.value(board) != lost and any(
-        oracle.value(after) == lost for after in oracle.following(board)
-    )
+def _can_lose(board: Board) -> bool:
+    """Return whether a reply to a board can lose although another reply does not."""
+    lost = -1 if side_to_move(board) == X else 1
+    values = {oracle.value(after) for after in oracle.following(board)}
+    return lost in values and len(values) > 1
 
 
 @cache
-def _is_at_stake(board: Board, its: str) -> bool:
-    """Return whether a reply to a board, or to one that may follow, can be wrong."""
-    if side_to_move(board) == its and can_err(board):
+def _may_follow(board: Board, its: str, is_such: Callable[[Board], bool]) -> bool:
+    """Return whether a side may have to reply to such a board: to this one, or to one that follows."""
+    if side_to_move(board) == its and is_such(board):
         return True
-    return any(_is_at_stake(after, its) for after in oracle.following(board))
-
-
-@cache
-def _is_at_risk(board: Board, its: str) -> bool:
-    """Return whether a reply to a board, or to one that may follow, can lose."""
-    if side_to_move(board) == its and _can_lose(board, its):
-        return True
-    return any(_is_at_risk(after, its) for after in oracle.following(board))
+    return any(_may_follow(after, its, is_such) for after in oracle.following(board))
 
 
 def _cell(action: Action) -> int:
@@ -281,17 +263,22 @@ Key = tuple[tuple[str, ...], str]
 
 
 class Progress:
-    """What earlier runs have seen of one program."""
+    """Games of one program that earlier runs have seen."""
 
     def __init__(self, files: Folder, how: HowToRun) -> None:
         found = hashlib.sha256(f"{__version__} {how.build} {how.run} {how.answers} {how.squares}".encode())
         for file in files:
             found.update(f"\n{file.name}\n{len(file.content)}\n".encode())
             found.update(file.content)
-        self._file = _place(f"{found.hexdigest()[:32]}.json")
+        root = os.environ.get("XDG_CACHE_HOME") or ""
+        self._file: Path | None = None
+        with suppress(OSError, RuntimeError):  # there is no home
+            cache = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
+            if cache.parent.is_dir():
+                self._file = cache / _FOLDER / f"{found.hexdigest()[:32]}.json"
 
     def games(self, key: Key) -> list[Game]:
-        """Return the games that were kept for these answers and this way of typing."""
+        """Return the games that were saved for these answers and this way of typing."""
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             if self._file:
                 about = self._file.stat()
@@ -301,7 +288,7 @@ class Progress:
         return []
 
     def keep(self, found: Iterable[tuple[Key, Sequence[Game]]]) -> None:
-        """Keep games, or nothing where none are given."""
+        """Save games; remove the file where none are given."""
         data = {_name(key): [(its, "/".join(path)) for its, path in games] for key, games in found if games}
         with suppress(OSError, UserError):
             if self._file and not data:
@@ -309,8 +296,8 @@ class Progress:
             elif self._file:
                 self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write(self._file, json.dumps(data))
-                kept = sorted(self._file.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime_ns)
-                for old in kept[_MOST:]:
+                saved = sorted(self._file.parent.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns)
+                for old in saved[_MOST:]:
                     old.unlink(missing_ok=True)
 
 
@@ -320,18 +307,9 @@ def _name(key: Key) -> str:
 
 
 def _game(its: str, text: str) -> Game:
-    """Return a game as it was kept; raise ValueError if it cannot be."""
+    """Return a saved game; raise ValueError if it is impossible."""
     course = tuple(map(Board, text.split("/")))
     follows = (after in oracle.successors(before).values() for before, after in pairwise(course))
     if its not in ("X", "O") or course[0] != START or not all(follows):
         raise ValueError(text)
     return its, course
-
-
-def _place(name: str) -> Path | None:
-    """Return where something is kept in the user's cache folder, or None where there is none."""
-    root = os.environ.get("XDG_CACHE_HOME") or ""
-    with suppress(OSError, RuntimeError):  # nobody is at home
-        folder = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
-        return folder / _FOLDER / name if folder.parent.is_dir() else None
-    return None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.core.game.board import START, Board, place, side_to_move, winner
 from grader.core.messages import _, later, one_after_the_other
@@ -86,31 +86,24 @@ class Finished:
     @property
     def is_announced(self) -> bool:
         """Whether the result is announced, and nothing else is."""
-        results = self.announced
-        if self.result == DRAW:
-            return DRAW in results and not results & {PROGRAM, USER}
-        other = USER if self.result == PROGRAM else PROGRAM
-        return bool(results & {self.result, SOMEBODY}) and not results & {DRAW, other}
+        right, found = {self.result} if self.result == DRAW else {self.result, SOMEBODY}, self.announced
+        return bool(found & right) and not found & ({DRAW, PROGRAM, USER} - right)
+
+    @property
+    def errs(self) -> bool:
+        """Whether a reply of the program is not optimal."""
+        return wrong_replies(self.path, self.its) > 0
 
     @property
     def is_right(self) -> bool:
         """Whether nothing can be said against it: replies, end and announcement."""
         is_fair = self.result != USER and self.is_announced and self.end not in (End.GOES_ON, End.CRASHES)
-        return is_fair and wrong_replies(self.path, self.its) == 0
-
-
-class _Begun(NamedTuple):
-    """A game that has begun: what came of that, the first move, and whether that could be typed."""
-
-    game: Game
-    step: Step
-    cell: int | None = None
-    turn: Turn | None = None
+        return is_fair and not self.errs
 
 
 @dataclass
 class Series(Seen):
-    """What is known of a program from its games."""
+    """All games with a program in one manner, and what they show."""
 
     opens: Opens
     patience: Waits
@@ -119,15 +112,12 @@ class Series(Seen):
     faults: list[Fault] = field(default_factory=list)
     """What has cost a game, seen twice."""
     doubts: list[Fault] = field(default_factory=list)
-    """What was seen once, and not again: nobody is charged for it."""
+    """Faults that were seen once, and not again: they cost nothing."""
     signs: Counter[str] = field(default_factory=Counter)
     """By what the program was drawn."""
     seconds: float = 0.0
     recalled: list[tuple[str, Course]] = field(default_factory=list)
     """Games of an earlier run: the side of the program, and the boards."""
-
-    _next: _Begun | None = None
-    """The next game, which begins while another one is played."""
 
     def recall(self, games: Sequence[tuple[str, Course]]) -> None:
         """Take over the games of an earlier run, in which everything was right."""
@@ -141,32 +131,18 @@ class Series(Seen):
         """The games that another run can start from: those that were right, if there is more to be seen."""
         if self.by_chance or self.decided:
             return []
-        return [*self.recalled, *((one.its, one.path) for one in self.games if one.is_right)]
+        return [*self.recalled, *((game.its, game.path) for game in self.games if game.is_right)]
 
-    def play(
-        self, budget: float, until: float = math.inf, *, to_first_fault: bool = False, wary: bool = False
-    ) -> None:
+    def play(self, budget: float, until: float = math.inf, *, wary: bool = False) -> None:
         """Play until every position was seen, or the program has used `budget` seconds.
 
-        No game begins after `until` by the wall clock. If `to_first_fault`, stop after a fault. If `wary`,
-        stop after several broken games.
+        No game begins after `until` by the wall clock. If `wary`, stop after several broken games.
         """
-        try:
-            self._play_games(budget, until, to_first_fault=to_first_fault, wary=wary)
-        finally:
-            if self._next:
-                self._next.game.terminal.close()
-                self._next = None
-
-    def _play_games(self, budget: float, until: float, *, to_first_fault: bool, wary: bool) -> None:
-        end, rest = self.seconds + budget, self.seconds + _FOR_THE_REST * budget * (not to_first_fault)
-        beyond = 0
+        end, rest, beyond = self.seconds + budget, self.seconds + _FOR_THE_REST * budget, 0
         for number in range(_MOST_GAMES):
-            if self.patience.is_over or (number and time.monotonic() >= until):
+            if self.patience.is_over:
                 return
-            if number and (self._is_hopeless or self.seconds >= end):
-                return
-            if to_first_fault and (self.errs or self.faults):
+            if number and (time.monotonic() >= until or self._is_hopeless or self.seconds >= end):
                 return
             if self.decided:  # as long as it is not, it is not complete either
                 if number and self.complete and not self.has_other_orders:
@@ -174,27 +150,37 @@ class Series(Seen):
                 if self.seconds >= rest or beyond > _OF_THE_GAMES * number:
                     return
                 beyond += 1
-            if (self.by_chance and number >= MOST_SAMPLED) or (wary and self.comes_to_nothing):
+            if (self.by_chance and number >= MOST_SAMPLED) or (wary and self.breaks_the_rules):
                 return
-            self._one_game()
+            self._play_game()
 
     @property
-    def comes_to_nothing(self) -> bool:
+    def breaks_the_rules(self) -> bool:
         """Whether games break the rules, from the first one on or most of them, by what was typed perhaps."""
         broken = [*self.faults, *self.doubts]
-        mistyped = sum(one.step in MISTYPED for one in broken)
-        from_the_first = not self.games and any(one.step in MISTYPED for one in self.faults)
+        mistyped = sum(fault.step in MISTYPED for fault in broken)
+        from_the_first = not self.games and any(fault.step in MISTYPED for fault in self.faults)
         return from_the_first or (len(broken) >= _SEVERAL and mistyped >= len(self.games))
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether the grader may play it in a wrong way: games come to nothing, or sides are mixed up.
+
+        They are if several games were won, and each was announced as won by the other side.
+        """
+        won = [game for game in self.games if game.result != DRAW]
+        others = (game.announced == {USER if game.result == PROGRAM else PROGRAM} for game in won)
+        return self.breaks_the_rules or (len(won) >= _SEVERAL and all(others))
+
+    @property
     def _is_hopeless(self) -> bool:
-        late = sum(one.step is Step.TOO_LATE for one in self.faults)
+        late = sum(fault.step is Step.TOO_LATE for fault in self.faults)
         return len(self.faults) >= _MOST_FAULTS or late >= _MOST_LATE or len(self.doubts) >= _MOST_DOUBTS
 
     @property
     def beaten(self) -> bool:
         """Whether it has lost a game, or did not let the user win one."""
-        return any(one.loses for one in self.faults) or any(
+        return any(fault.loses for fault in self.faults) or any(
             winner(game.path[-1]) not in (None, game.its) for game in self.games
         )
 
@@ -207,31 +193,14 @@ class Series(Seen):
         """Return a new game that has not begun; with more patience, something is looked at again."""
         return self.manner.game(self.opens(again=patience is not None), patience or self.patience)
 
-    def cell(self, game: Game) -> int:
-        """Return a move that shows something new."""
-        return self.next_cell(game.path, game.its, self.beaten)
-
-    def _begun(self) -> _Begun:
-        """Return a game that has begun, with the first move typed."""
-        game = self.game()
-        step = game.begin()
-        if step is not Step.MY_TURN:
-            return _Begun(game, step)
-        cell = self.cell(game)
-        return _Begun(game, step, cell, game.type_move(self.manner.scheme.typed(cell)))
-
-    def _one_game(self) -> None:
-        before = self.by_order
-        game, step, cell, turn = self._next or self._begun()
-        self._next = None
-        with game.terminal as terminal:
-            if step is Step.MY_TURN:
-                self._next = self._begun()  # it thinks about its first reply while this one is played
+    def _play_game(self) -> None:
+        before, cell = self.by_order, None
+        with (game := self.game()).terminal as terminal:
+            step = game.begin()
             self.remember(game.path, game.its)
             while step is Step.MY_TURN:
-                cell, known = self.cell(game) if cell is None or turn is None else cell, len(game.path)
-                turn = turn or game.type_move(self.manner.scheme.typed(cell))
-                step, turn = game.reply(cell, turn), None
+                cell, known = self.next_cell(game.path, game.its, self.beaten), len(game.path)
+                step = game.play(cell, self.manner.scheme)
                 self.remember(game.path, game.its, known - 1)
             if len(game.path) > 1:  # who begins is known when a move was read
                 self.sides[game.its] += 1
@@ -240,7 +209,7 @@ class Series(Seen):
             if step is Step.OVER:
                 self.games.append(finished(game))
         if step not in (Step.OVER, Step.OUT_OF_TIME):  # the second is no fault of this game
-            self._look_again(self._fault(game, step, cell), cell)
+            self._look_again(game, step, cell)
         elif self.by_order and not before:
             self._repeat(game)
 
@@ -254,24 +223,24 @@ class Series(Seen):
             self.remember(game.path, game.its)
             self.seconds += terminal.seconds
 
-    def played_on(self, game: Game, step: Step) -> Finished | None:
+    def play_to_the_end(self, game: Game, step: Step) -> Finished | None:
         """Return a game as it ends when the user plays on against bad players, or None if it does not."""
         while step is Step.MY_TURN:
             step = game.play(self.telling_cell(game.board, game.its), self.manner.scheme)
         return finished(game) if step is Step.OVER else None
 
-    def in_a_row(self) -> list[Finished]:
+    def play_in_a_row(self) -> list[Finished]:
         """Return the games that follow another one in the same process, where there are such."""
-        if not any(one.end in (End.ASKS, End.STARTS_OVER) for one in self.games):
+        if not any(game.end in (End.ASKS, End.STARTS_OVER) for game in self.games):
             return []
         game = self.game()
         with game.terminal as terminal:
-            found = [self.played_on(game, game.begin())]
+            found = [self.play_to_the_end(game, game.begin())]
             while (last := found[-1]) and last.end in (End.ASKS, End.STARTS_OVER) and len(found) < _IN_A_ROW:
                 game = self._next_game(game, last.end)
-                found.append(self.played_on(game, game.begin(Turn.WAITS)))
+                found.append(self.play_to_the_end(game, game.begin(Turn.WAITS)))
             self.seconds += terminal.seconds
-        return [one for one in found[1:] if one]
+        return [game for game in found[1:] if game]
 
     def _next_game(self, last: Game, end: End) -> Game:
         """Return the game that follows another one in the same process; nothing of that is on the screen."""
@@ -287,31 +256,27 @@ class Series(Seen):
             game.given = ()
         return game
 
-    def _fault(self, game: Game, step: Step, cell: int | None) -> Fault:
+    def _look_again(self, game: Game, step: Step, cell: int | None) -> None:
+        """Record a fault that is seen again on the same path; otherwise the replies that came instead."""
         typed = "" if cell is None else " then ".join(self.manner.scheme.typed(cell))
-        at = game.board
+        moves, at = moves_of(game.path, game.its), game.board
         if cell is not None and side_to_move(at) != game.its and at[cell] == ".":
             at = place(at, divmod(cell, 3))
-        return Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
-
-    def _look_again(self, fault: Fault, cell: int | None) -> None:
-        """Charge a fault that is seen again on the same path; of another one keep what was seen instead."""
-        moves = moves_of(fault.path, fault.its)
-        if cell is not None and fault.at != fault.path[-1]:
             moves.append(cell)
-        again = self.replayed((*fault.path, fault.at), moves)
+        fault = Fault(step, tuple(game.path), game.its, typed, game.drawn, game.terminal.transcript, at)
+        again = self.replay_moves((*fault.path, at), moves)
         if again and again[1] in (Step.MY_TURN, Step.OVER):
             self.doubts.append(fault)
             self.remember(again[0].path, again[0].its)
-        elif again or (self.by_chance and any(one.step is fault.step for one in self.doubts)):
+        elif again or (self.by_chance and any(doubt.step is step for doubt in self.doubts)):
             self.faults.append(fault)
             self.sides[fault.its] += 1
-            if fault.at != START:
-                self.lost.setdefault(fault.at, fault)
+            if at != START:
+                self.lost.setdefault(at, fault)
         else:
             self.doubts.append(fault)
 
-    def replayed(self, path: tuple[Board, ...], moves: list[int]) -> tuple[Game, Step] | None:
+    def replay_moves(self, path: tuple[Board, ...], moves: list[int]) -> tuple[Game, Step] | None:
         """Play the user's moves of a game once more, with more patience; None if it does not come so far."""
         longer = self.patience.times(_MORE_PATIENT)
         for _try in range(_TRIES):
@@ -331,19 +296,11 @@ class Series(Seen):
                 return game, step
         return None
 
-    def again(self, game: Finished) -> Finished | None:
+    def replay(self, game: Finished) -> Finished | None:
         """Return a finished game as it is when it is played once more, or None if it does not come so far."""
-        found = self.replayed(game.path, moves_of(game.path, game.its))
+        found = self.replay_moves(game.path, moves_of(game.path, game.its))
         same = found and found[1] is Step.OVER and found[0].path[-1] == game.path[-1]
         return finished(found[0]) if found and same else None
-
-
-def announced_for_the_other(games: Sequence[Finished]) -> bool:
-    """Return whether several games were won, and each was announced as won by the other side."""
-    won = [one for one in games if one.result != DRAW]
-    return len(won) >= _SEVERAL and all(
-        one.announced == {USER if one.result == PROGRAM else PROGRAM} for one in won
-    )
 
 
 def finished(game: Game) -> Finished:
@@ -368,7 +325,7 @@ def _end(game: Game) -> End:
 
 
 class Input(StrEnum):
-    """What is typed that is no move."""
+    """Kinds of input that are no move."""
 
     TAKEN = "taken"
     OFF_BOARD = "off_board"
@@ -387,7 +344,7 @@ WORDS: Final = {
 
 
 class Response(StrEnum):
-    """What came of it."""
+    """The response to such input."""
 
     ASKS_AGAIN = later("it asks again, and the game goes on")
     ENDS = later("it ends")
@@ -442,46 +399,49 @@ def refusal(series: Series, kind: Input) -> Refusal:
 
     A square may be taken by either side: the program's own is typed first, then the user's.
     """
-    found = _in_a_game(series, kind, its=True)
+    found = _try_in_new_game(series, kind, its=True)
     if kind is Input.TAKEN and found.response is Response.ASKS_AGAIN:
-        other = _in_a_game(series, kind, its=False)
+        other = _try_in_new_game(series, kind, its=False)
         return found if other.response is Response.NOT_TRIED else other
     return found
 
 
-def _in_a_game(series: Series, kind: Input, *, its: bool) -> Refusal:
+def _try_in_new_game(series: Series, kind: Input, *, its: bool) -> Refusal:
     if series.patience.is_over:
         return Refusal("", Response.NOT_TRIED, "")
     game = series.game()
     with game.terminal as terminal:
         try:
-            return _tried(series, game, kind, its=its)
+            return _try_input(series, game, kind, its=its)
         finally:
             series.seconds += terminal.seconds
 
 
-def _tried(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
+def _try_input(series: Series, game: Game, kind: Input, *, its: bool) -> Refusal:
     scheme = series.manner.scheme
     step = game.begin()
     while step is Step.MY_TURN and not {"X", "O"} <= set(game.board):  # by then both signs are known
         step = game.play(series.telling_cell(game.board, game.its), scheme)
     if step is not Step.MY_TURN:
         return Refusal("", Response.NOT_TRIED, game.terminal.transcript)
-    lines = _lines(game, series, kind, game.its if its else game.mine)
+    if kind is Input.TAKEN:
+        lines = scheme.typed(game.board.index(game.its if its else game.mine))
+    else:
+        lines = _FAR.get(scheme.family, ("42",)) if kind is Input.OFF_BOARD else _NO_SQUARES[kind]
     typed: list[str] = []
-    response = _typed(game, lines, typed)
+    response = _type_input(game, lines, typed)
     is_whole = kind is not Input.END and (len(scheme.typed(0)) == 1 or _asks_for_move(game))
     if response is Response.ASKS_AGAIN and is_whole:  # many look once, and then no more
-        response = _typed(game, lines, typed)
+        response = _type_input(game, lines, typed)
     transcript, ended = game.terminal.transcript, None
     if response is Response.ASKS_AGAIN:
-        response, step = _goes_on(series, game, kind)
-        transcript, ended = game.terminal.transcript, series.played_on(game, step)
+        response, step = _check_that_it_goes_on(series, game, kind)
+        transcript, ended = game.terminal.transcript, series.play_to_the_end(game, step)
     return Refusal(one_after_the_other(typed), response, transcript, ended)
 
 
-def _typed(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
-    """Type what is no move, add it to `typed`, and return the response."""
+def _type_input(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
+    """Type input that is no move, add it to `typed`, and return the response."""
     turn = Turn.WAITS
     for line in lines:
         game.terminal.type(line)
@@ -495,20 +455,12 @@ def _typed(game: Game, lines: tuple[str, ...], typed: list[str]) -> Response:
     return Response.ASKS_AGAIN if drawn in (None, game.board) else Response.TAKES_IT
 
 
-def _lines(game: Game, series: Series, kind: Input, side: str) -> tuple[str, ...]:
-    """Return what is typed, in the program's own manner; a square that is taken is one of this side."""
-    scheme = series.manner.scheme
-    if kind is Input.TAKEN:
-        return scheme.typed(game.board.index(side))
-    return _FAR.get(scheme.family, ("42",)) if kind is Input.OFF_BOARD else _NO_SQUARES[kind]
-
-
 def _asks_for_move(game: Game) -> bool:
     return bool(game.terminal.said.strip()) and game.asks_for_move()
 
 
-def _goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
-    """See whether a move is still taken and answered, as if nothing had been typed."""
+def _check_that_it_goes_on(series: Series, game: Game, kind: Input) -> tuple[Response, Step]:
+    """Check that a move is still taken and answered, as if nothing had been typed."""
     if len(series.manner.scheme.typed(0)) > 1 and not _asks_for_move(game) and kind is not Input.END:
         return Response.ASKS_AGAIN, Step.REFUSED  # it asks for the second line again: that is refused, too
     known = len(game.path)

@@ -14,7 +14,7 @@ from grader.core.messages import later
 
 
 class Family(StrEnum):
-    """What is typed for a move, the most usual first."""
+    """Families of texts for a move, the most usual first."""
 
     NUMBER = later("a number")
     PAIR = later("two numbers")
@@ -65,6 +65,9 @@ _MOST_LINES: Final = 60
 _NOT_LISTED: Final = "?"
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _ALL_NINE: Final = ("123456789", "012345678")
+_DARING: Final = frozenset("03456789cC")
+"""Signs that are not legal in every numbering."""
+
 _PLACES: Final = [divmod(cell, 3) for cell in range(9)]
 _NUMBERS: Final = {
     "1-9": [str(cell + 1) for cell in range(9)],
@@ -128,7 +131,7 @@ def _schemes() -> Iterator[Scheme]:
         lines = (f"{first}\n{second}" for first, second in pairs)
         yield _scheme(name.replace(" ", " then ", 1), Family.LINES, lines)
     for (small, capital, how, form), (name, texts) in product(_LETTER_FORMS, _LETTERS.items()):
-        typed = [form.format(*one) for one in texts]
+        typed = [form.format(*place) for place in texts]
         yield _scheme(f"{name}{how}", small, typed)
         yield _scheme(f"{name}, capital{how}", capital, map(str.upper, typed))
     for name, (family, texts) in _OTHERS.items():
@@ -148,17 +151,13 @@ def of_family(family: Family) -> tuple[Scheme, ...]:
 def probe(
     schemes: Sequence[Scheme], free: Sequence[int], refused: Collection[tuple[str, ...]] = ()
 ) -> tuple[str, ...]:
-    """Return what to type so that the place of the mark tells most: a free square whatever the numbering.
+    """Return the text whose mark tells most schemes apart: a free square in every numbering.
 
     Only 1 and 2, a and b are typed as long as several are possible: legal in all of them.
     """
-    if len(schemes) == 1:
-        return schemes[0].typed(free[0])
     texts = dict.fromkeys(lines for scheme in schemes for lines in scheme.lines)
-    careful = [
-        lines for lines in texts if lines not in refused and not set("".join(lines)) & set("03456789cC")
-    ]
-    for certain in (schemes, *([one] for one in schemes)):
+    careful = [lines for lines in texts if lines not in refused and not set("".join(lines)) & _DARING]
+    for certain in (schemes, *([scheme] for scheme in schemes)) if len(schemes) > 1 else ():
         possible = [lines for lines in careful if all(scheme.cell(lines) in free for scheme in certain)]
         if possible:
             places = {lines: {scheme.cell(lines) for scheme in schemes} for lines in possible}
@@ -197,7 +196,7 @@ def numbered(lines: Sequence[str]) -> tuple[Scheme, ...]:
             for texts in _completed([token for row in three for token in row])
         ]
         if found and all(len(row) == 3 for row in three):
-            return () if any(one.lines in usual for one in found) else (found[0],)
+            return () if any(scheme.lines in usual for scheme in found) else (found[0],)
     return ()
 
 
@@ -209,7 +208,7 @@ def _completed(tokens: Sequence[str]) -> list[list[str]]:
     if len(numbers) == 9:
         return [[*tokens]]
     missing = [min(set(every) - numbers) for every in _ALL_NINE if numbers < set(every)]
-    return [[token if token in numbers else one for token in tokens] for one in missing]
+    return [[token if token in numbers else absent for token in tokens] for absent in missing]
 
 
 def _parts(line: str) -> list[str]:

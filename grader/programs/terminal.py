@@ -59,7 +59,7 @@ class Screen(pyte.Screen):
 
     def _readable(self, data: str) -> str:
         """Return a text without heaps of marks, and without what takes no room: pyte would stop there."""
-        row = self._row()
+        row: dict[int, Any] = self.buffer.get(self.cursor.y, {})
         heap = len(row[self.cursor.x - 1].data) - 1 if self.cursor.x - 1 in row else 0
         kept = []
         for char in data:
@@ -96,57 +96,15 @@ class Screen(pyte.Screen):
         else:
             self.cursor_down()
 
-    def reverse_index(self) -> None:
-        """Move up by a line; at the top everything moves down."""
-        top, bottom = self.margins or (0, self.lines - 1)
-        if self.cursor.y == top:
-            _move(self.buffer, top, bottom, 1)
-        else:
-            self.cursor_up()
-
-    def insert_lines(self, count: int | None = None) -> None:
-        """Move the lines from the cursor on down."""
-        self._shift_below(count or 1)
-
     def delete_lines(self, count: int | None = None) -> None:
-        """Move the lines below those at the cursor up."""
-        self._shift_below(-(count or 1))
-
-    def _shift_below(self, by: int) -> None:
+        """Move the lines below those at the cursor up: pyte leaves some where nothing is below them."""
         top, bottom = self.margins or (0, self.lines - 1)
         if top <= self.cursor.y <= bottom:
-            _move(self.buffer, self.cursor.y, bottom, by)
+            _move(self.buffer, self.cursor.y, bottom, -(count or 1))
             self.carriage_return()
 
-    def _row(self) -> dict[int, Any]:
-        """Return the cells of the line of the cursor, as far as anything is written there."""
-        row: dict[int, Any] = self.buffer.get(self.cursor.y, {})
-        return row
-
-    def insert_characters(self, count: int | None = None) -> None:
-        """Move the line from the cursor on to the right."""
-        _move(self._row(), self.cursor.x, self.columns - 1, count or 1)
-
-    def delete_characters(self, count: int | None = None) -> None:
-        """Move the line behind what is at the cursor to the left."""
-        _move(self._row(), self.cursor.x, self.columns - 1, -(count or 1))
-
-    def erase_characters(self, count: int | None = None) -> None:
-        """Forget some cells from the cursor on."""
-        self._forget(self.cursor.x, min(self.cursor.x + (count or 1), self.columns))
-
-    def erase_in_line(self, how: int = 0, private: bool = False) -> None:
-        """Forget the line, as far as to the cursor or from there on."""
-        x = self.cursor.x
-        self._forget(*{0: (x, self.columns), 1: (0, x + 1)}.get(how, (0, self.columns)))
-
-    def _forget(self, first: int, end: int) -> None:
-        row = self._row()
-        for column in range(first, end):
-            row.pop(column, None)
-
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
-        """Forget the screen, as far as to the cursor or from there on."""
+        """Forget the screen, up to the cursor or from there on."""
         y = self.cursor.y
         for row in list(self.buffer):
             if how not in (0, 1) or (row > y if how == 0 else row < y):
@@ -186,7 +144,7 @@ ROWS, COLUMNS = 200, 120
 END_OF_INPUT: Final = "\x04"
 _CHUNK: Final = 65_536
 FLOOD: Final = 400_000
-"""Bytes that nobody prints in one turn who means to be read."""
+"""Bytes in one turn that are not meant to be read."""
 
 _DRAWN: Final = 60_000
 """Bytes of one turn that the screen is made of; of more, the last of them."""
@@ -251,15 +209,16 @@ class Terminal:
         self._turn, self._undrawn = bytearray(), bytearray()
         self._echo = ""
         self._bytes = 0
-        self._closed = False
+        self.is_closed = False
+        """Whether the program was ended."""
         self._code: int | None = None
         self._marker = f"\x00{os.urandom(8).hex()}\x00".encode()
         """Written to the terminal by the judge: when it comes back, so has all that was printed before."""
         self._sent, self._held = False, b""
         self._waited: frozenset[Waiter] = frozenset()
         """The threads that waited for a line when it was last my turn."""
-        self.beside: tuple[Terminal, ...] = ()
-        """Those that were started ahead, and are watched along."""
+        self.beside: Terminal | None = None
+        """The one that was started for the next game, which is watched along."""
         self.seconds = 0.0
         """What the program has taken so far: not what was waited for a processor, or for a line."""
         self._ran = 0.0
@@ -267,16 +226,11 @@ class Terminal:
         self._watched: list[int] = []
         """Its processes, as they were seen last."""
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether the program was ended."""
-        return self._closed
-
     def close(self) -> None:
         """End the program and everything it started."""
-        if not self._closed:
+        if not self.is_closed:
             self._code = self.code
-            self._closed = True
+            self.is_closed = True
             self._inside.end()
             for descriptor in (self._own, self._slave, self._master):
                 os.close(descriptor)
@@ -295,7 +249,7 @@ class Terminal:
     @property
     def code(self) -> int | None:
         """The exit code of a program that has ended, negative for a signal."""
-        if self._code is None and not self._closed:
+        if self._code is None and not self.is_closed:
             self._code = self._inside.ended()
         return self._code
 
@@ -350,15 +304,15 @@ class Terminal:
         return not self._waited or not self._waited <= set(found.waiters)
 
     def wait(self, deadline: float, end: float = math.inf) -> Turn:
-        """Wait until it is somebody else's turn: the program waits for a line, or is no more.
+        """Wait until the program waits for a line, has ended, or exceeds a limit.
 
         The deadline is in the program's own seconds; by the wall's clock nothing is waited for after the end.
         """
-        if self._closed:  # it was ended before its game began
+        if self.is_closed:  # it was ended before its game began
             return Turn.TOO_LARGE
         self._watched = self._watched or processes.tree(self._inside.pid)
         taken = Stopwatch(self._watched)
-        self.seconds += max(0.0, taken.ran - self._ran)  # while nobody waited for it
+        self.seconds += max(0.0, taken.ran - self._ran)  # before it was waited for
         try:
             return self._wait(taken, deadline, end)
         except (OSError, termios.error):  # a program can make its terminal something else
@@ -413,9 +367,8 @@ class Terminal:
     def _excess(self, taken: Stopwatch, deadline: float) -> Turn | None:
         """Return what the program takes too much of, if it does."""
         watched = self._watched = processes.tree(self._inside.pid)
-        for other in self.beside:
-            if other.uses_too_much(processes.tree(other._inside.pid)):
-                other.close()
+        if self.beside and self.beside.uses_too_much(processes.tree(self.beside._inside.pid)):
+            self.beside.close()
         if self.uses_too_much(watched):
             return Turn.TOO_LARGE
         if taken.seconds(watched) > deadline:
@@ -451,7 +404,7 @@ class Terminal:
         if self._marker in data:
             self._sent, data = False, data.replace(self._marker, b"")
         lengths = range(min(len(self._marker), len(data)), 0, -1) if self._sent else ()
-        begun = next((one for one in lengths if data.endswith(self._marker[:one])), 0)
+        begun = next((count for count in lengths if data.endswith(self._marker[:count])), 0)
         self._held = data[len(data) - begun :]
         return data[: len(data) - begun]
 

@@ -83,7 +83,7 @@ class Group:
         return [str(folder / "cgroup.procs") for folder in self.folders]
 
     def close(self) -> None:
-        """Remove it, and end who is still in it."""
+        """Remove it, and kill the processes that are still in it."""
         for folder in self.folders:
             _remove(folder)
 
@@ -134,7 +134,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _sweep_up(base: Path) -> None:
-    """Remove the groups of graders that were killed, with who is left in them."""
+    """Remove the groups of graders that were killed, with the processes that are left in them."""
     for folder in base.glob(f"{_NAME}*"):
         owner = folder.name.removeprefix(_NAME).partition("-")[0]
         if owner.isdecimal() and not system.is_running(int(owner)):
@@ -179,22 +179,22 @@ class Inside:
         }
         self._group = _new_group(bounds.resident_mb << 20)
         settings["groups"] = self._group.entrances
-        self._told_at, telling = os.pipe()
+        self._layers_from, layers_to = os.pipe()
         try:
-            self._child = launch(settings, (streams.input, streams.output, streams.output, telling))
+            self._child = launch(settings, (streams.input, streams.output, streams.output, layers_to))
         except BaseException:
-            os.close(self._told_at)
+            os.close(self._layers_from)
             self._group.close()
             raise
         finally:
-            os.close(telling)
+            os.close(layers_to)
         self.pid = self._child.pid
         self._layers: dict[str, str] | None = None
 
     def layers(self) -> dict[str, str]:
         """Return the layers, each with why it is off, or nothing; raise GraderFault if nothing started."""
         if self._layers is None:
-            with os.fdopen(self._told_at, "rb") as stream:
+            with os.fdopen(self._layers_from, "rb") as stream:
                 lines = stream.read().decode("utf-8", "replace").splitlines()
             self._layers = dict(line.split("\t", 1) for line in lines if "\t" in line)
         if not self._layers:
@@ -224,7 +224,7 @@ class Inside:
         self._child.end()
         self._group.close()
         if self._layers is None:
-            os.close(self._told_at)
+            os.close(self._layers_from)
             self._layers = {}
 
 

@@ -10,6 +10,7 @@ import pytest
 from grader.cli.main import main
 from grader.course.courses import ROOT
 from tests.conftest import OUTSIDE
+from tests.programs.catalog import text_of
 
 if sys.platform != "linux":
     pytest.skip("programs are run on Linux alone", allow_module_level=True)
@@ -90,7 +91,7 @@ def test_a_person_sees_a_program_with_its_sleeps(play: Played) -> None:
 
 @pytest.mark.exhaustive
 def test_who_may_not_choose_is_told_the_side(play: Played) -> None:
-    code, said, _ = play(HANDED_IN / "user_always_first", "1 2 3 4 5 6 7 8 9")
+    code, said, _ = play(text_of("user_always_first"), "1 2 3 4 5 6 7 8 9")
     assert code == 0 and "You play X. X begins." in said and "Do you play" not in said
     assert "The submission has won, as O." in said or "It is a tie." in said
 

@@ -1,12 +1,14 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader.core.course.rubric import Limits
 from grader.programs import built, program, series
 from grader.programs.built import Built
+from grader.programs.program import Program
 from grader.programs.recipes import PYTHON, Recipe
 from grader.programs.terminal import Terminal
 
@@ -29,6 +31,22 @@ def opened(tmp_path: Path) -> Iterator[Opens]:
     yield run
     for terminal in terminals:
         terminal.close()
+
+
+@pytest.fixture(autouse=True)
+def closed_programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close every program of a test when that has ended."""
+    made: list[Program] = []
+    begin = Program.__init__
+
+    def begun(self: Program, *given: Any) -> None:
+        made.append(self)
+        begin(self, *given)
+
+    monkeypatch.setattr(Program, "__init__", begun)
+    yield
+    for player in made:
+        player.close()
 
 
 FEW = 20

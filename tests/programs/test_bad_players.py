@@ -51,7 +51,6 @@ def test_a_square_of_either_side_is_taken(overwritten: str) -> None:
     program = changed((REFUSES, f'        elif board[form.index(text)] in (" ", "{overwritten}"):\n'))
     found = check_program(Question(id="q", check="program", must="refuse", input="taken"), program)
     assert found.status is Status.FAILED and "takes it as a move" in found.reason
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -73,14 +72,13 @@ def test_how_games_end_counts_with_the_other_choice_too(says: str, told: str) ->
     assert {outcome(program, must)[0] for must in ("play", "end", "announce")} == {Status.PASSED}
     status, _, reason = outcome(program, "let_choose")
     assert status.is_bad and told in reason
-    program.close()
 
 
 LOOKS_ONCE = (
     '        sys.stdout.write(MANNER.get("refuses", "That is not a free square.\\n"))\n',
     '        text = ask("Another one: ")\n        return form.index(text) if text in form else int(text)\n',
 )
-"""It looks at what is typed once, and then takes whatever comes."""
+"""It checks its input once, and then accepts anything."""
 
 
 @pytest.mark.exhaustive
@@ -89,7 +87,6 @@ def test_what_is_refused_once_is_refused_twice(kind: Any) -> None:
     program = changed(LOOKS_ONCE)
     found = check_program(Question(id="q", check="program", must="refuse", input=kind), program)
     assert found.status.is_bad
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -100,7 +97,6 @@ def test_a_taken_square_is_tried_when_both_marks_are_known() -> None:
     program = Program(folder(ttt__py=source.replace(*LOOKS_ONCE)), LIMITS, HowToRun())
     found = check_program(Question(id="q", check="program", must="refuse", input="taken"), program)
     assert found.status is Status.FAILED and "takes it as a move" in found.reason
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -119,7 +115,6 @@ def test_who_errs_with_both_sides_has_let_the_user_choose() -> None:
         status, _, reason = outcome(program, must)
         assert status is Status.FAILED and reason.count("With ") == 2, reason  # what was seen of each choice
     assert outcome(program, "let_choose")[0] is Status.PASSED  # that it errs is charged already
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -135,7 +130,6 @@ def test_what_was_not_seen_counts_neither_way_and_is_told() -> None:
         found = check_program(Question(id="q", check="program", must=must, scoring="share"), program)
         assert (found.status, found.share) == (Status.PASSED, 1.0)
         assert found.seen < 0.1 and "more could not be seen in time" in found.reason
-    program.close()
 
 
 def test_positions_in_which_every_reply_is_right_change_no_share() -> None:
@@ -156,7 +150,6 @@ def test_who_does_not_let_the_user_win_has_lost(refusal: str) -> None:
     assert outcome(program, "play")[0].is_bad
     assert outcome(program, "never_lose")[0] is Status.FAILED
     assert outcome(program, "be_optimal")[0] is Status.FAILED
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -172,7 +165,6 @@ def test_who_refuses_what_it_has_no_answer_for_loses_those_positions() -> None:
     series = program.play()
     assert len(series.hidden) == 5 and len(series.replies) > 10
     assert "all" not in coverage(series) and "no reply came" in coverage(series)
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -180,7 +172,7 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
     """Given a program that once in all its games did not reply, for the machine's reasons."""
     from grader.programs import game as games
 
-    took, left = games.Game._took, [games.Step.NO_REPLY]
+    took, left = games.Game._accept, [games.Step.NO_REPLY]
 
     def falters(self: games.Game, *given: object) -> games.Step:
         step = took(self, *given)  # type: ignore[arg-type]
@@ -188,10 +180,9 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
 
     program = changed()
     assert not program.discover()
-    monkeypatch.setattr(games.Game, "_took", falters)
+    monkeypatch.setattr(games.Game, "_accept", falters)
     assert program.play().faults == [] and len(program.doubts) == 1 and not left
     assert {outcome(program, must)[0] for must in ("play", "be_optimal", "never_lose")} == {Status.PASSED}
-    program.close()
 
 
 @pytest.mark.parametrize(
@@ -206,7 +197,6 @@ def test_a_fault_that_is_not_seen_again_costs_nothing(monkeypatch: pytest.Monkey
 def test_an_error_in_the_students_own_text_is_theirs(name: str, text: str, told: str) -> None:
     program = Program(folder(**{name.replace(".", "__"): text}), LIMITS, HowToRun())
     assert told in program.discover()
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -222,7 +212,6 @@ def test_a_reply_that_depends_on_the_order_of_moves_is_seen() -> None:
     assert status is Status.FAILED and "the order of the moves" in reason and "by chance" not in reason
     assert outcome(program, "never_lose")[0] is Status.FAILED
     assert program.play().by_order and not program.play().by_chance
-    program.close()
 
 
 SAYS = '        sys.stdout.write(MANNER.get("refuses", '
@@ -249,7 +238,6 @@ def test_replies_are_judged_wherever_they_are_given(changes: list[tuple[str, str
     for must in ("be_optimal", "never_lose"):
         assert outcome(program, must)[0] is (Status.FAILED if errs else Status.PASSED)
     assert program.play_on()
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -260,5 +248,4 @@ def test_enter_is_pressed_before_a_result_is_missed() -> None:
     program = changed((turns, waits + turns), source=BEGINS)
     for must in ("play", "end", "announce"):
         assert outcome(program, must)[0] is Status.PASSED
-    assert any(one.path[-1].count(".") for one in program.play().games), "one was won"
-    program.close()
+    assert any(game.path[-1].count(".") for game in program.play().games), "one was won"

@@ -307,14 +307,14 @@ def test_a_mark_that_is_drawn_before_mine_is_not_mine() -> None:
         board: ["|".join(row).replace(".", " ") for row in rows(board)]
         for board in (mine, without_mine, both)
     }
-    (one,) = {
+    (frame,) = {
         reading.frame
         for reading in readings(shown[both])
         if reading.as_drawn(signs) == both and reading.kind[0] == "bars"
     }
     right, wrong = ([*shown[first], "", *shown[both]] for first in (mine, without_mine))
-    assert not comes_before(right, without_mine, mine, signs, {one})
-    assert comes_before(wrong, without_mine, mine, signs, {one})
+    assert not comes_before(right, without_mine, mine, signs, {frame})
+    assert comes_before(wrong, without_mine, mine, signs, {frame})
 
 
 def test_squares_that_are_listed_in_a_sentence_are_no_board() -> None:
@@ -331,7 +331,7 @@ def test_pictures_that_have_a_column_in_common_are_told_from_bars() -> None:
         lines += [f" |{'|'.join(cell[line] for cell in cells[3 * row : 3 * row + 3])}|" for line in range(3)]
         lines.append("-" * 14)
     signs = {"X": "X", "O": "O"}
-    assert Board("XOXXO..O.") in [one.as_drawn(signs) for one in readings(lines)]
+    assert Board("XOXXO..O.") in [reading.as_drawn(signs) for reading in readings(lines)]
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from grader.programs.program import Program
 from grader.programs.recipes import Recipe, parts, recipe_for
 from grader.programs.results import program_notes
 from grader.programs.wall import find
+from tests.programs.catalog import text_of
 from tests.programs.talkers.manners import handed_in
-from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
-C = (HANDED_IN / "overwrites_a_taken_square" / "tic.c").read_text()
-RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+C = text_of("overwrites_a_taken_square")
+RIGHT = text_of("as_assigned")
 
 
 @pytest.mark.exhaustive(beyond=1)
@@ -36,7 +36,6 @@ def test_what_can_be_built_is_built(files: dict[str, str], remark: str) -> None:
     found = program.build()
     assert isinstance(found, Built) and remark in found.recipe.remark
     assert found.plain and found.recipe.forgiven == ("forgets" in remark)
-    program.close()
 
 
 def test_a_makefile_may_link_again_when_it_is_run() -> None:
@@ -47,7 +46,6 @@ def test_a_makefile_may_link_again_when_it_is_run() -> None:
     built = program.build()
     assert isinstance(built, Built) and built.recipe.run == ("./game",)
     assert program.discover() == ""
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -57,7 +55,6 @@ def test_a_package_that_only_reads_a_line_has_a_stand_in() -> None:
     program = Program(handed_in("readline_sync"), LIMITS, HowToRun())
     assert program.discover() == ""
     assert any("a stand-in for readline-sync" in note for note in program_notes(program))
-    program.close()
 
 
 @pytest.mark.parametrize("text", ["print 'hello'\n", "name = raw_input('Your move: ')\n"])
@@ -65,14 +62,12 @@ def test_python_2_is_not_gradable_here(text: str) -> None:
     program = Program(folder(ttt__py=text), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="Python 2"):
         assert program.discover()
-    program.close()
 
 
 @pytest.mark.exhaustive
 def test_of_several_mains_the_one_is_taken_that_plays() -> None:
     program = Program(folder(one__py="print(input('Size of the test: '))", two__py=RIGHT), LIMITS, HowToRun())
     assert program.discover() == "" and program.choose_recipe().main == "two.py"
-    program.close()
     both = Program(folder(one__py=RIGHT, two__py=RIGHT), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="several files could be started"):
         assert both.discover()
@@ -114,7 +109,6 @@ def test_a_part_that_can_be_built_is_built(files: dict[str, str], compiler: str,
     found = program.build()
     assert isinstance(found, Built) and found.recipe.remark == f"built from {remark}"
     assert found.plain and not found.recipe.forgiven
-    program.close()
 
 
 @pytest.mark.parametrize(
@@ -124,4 +118,4 @@ def test_each_folder_is_tried_in_every_language(suffix: str, text: str) -> None:
     handed = folder(**{f"v1/main.{suffix}": text, f"v2/main.{suffix}": text, "README.md": ""})
     recipe = recipe_for(handed)
     assert isinstance(recipe, Recipe)
-    assert [one.main for one in parts(recipe, handed)] == [f"v1/main.{suffix}", f"v2/main.{suffix}"]
+    assert [part.main for part in parts(recipe, handed)] == [f"v1/main.{suffix}", f"v2/main.{suffix}"]

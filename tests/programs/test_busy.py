@@ -9,17 +9,16 @@ from threading import Timer
 import pytest
 
 from grader.core.course.rubric import HowToRun, Limits
-from grader.core.course.submission import read_program
 from grader.programs import processes
 from grader.programs import program as programs
 from grader.programs import terminal as terminals
 from grader.programs.program import Program
 from grader.programs.terminal import Terminal
-from tests.programs.catalog import FIXTURES
-from tests.programs.test_catalog import HANDED_IN, skip_without_tools
+from tests.programs.catalog import BY_NAME, FIXTURES
+from tests.programs.test_catalog import skip_without_tools
 from tests.sharing import some
 
-RIGHT = [one.name for one in FIXTURES if one.outcome == "graded" and one.name != "two_marks_in_one_turn"]
+RIGHT = [case.name for case in FIXTURES if case.outcome == "graded" and case.name != "two_marks_in_one_turn"]
 LIMITS = Limits(load=60, deadline=20, total=60, memory_mb=1024)
 FOR_GAMES = 0.06
 """Of the wall-clock backstop: some games, with a hindrance at every turn."""
@@ -59,10 +58,7 @@ def test_nobody_is_charged_for_the_machine(
 ) -> None:
     skip_without_tools(name)
     monkeypatch.setattr(programs, "_UNTIL_GAMES", FOR_GAMES)
-    program = Program(read_program(HANDED_IN / name).folder or (), LIMITS, HowToRun())
-    try:
-        assert program.discover() == ""
-        series = program.play()
-        assert series.games and (series.faults, series.doubts) == ([], [])
-    finally:
-        program.close()
+    program = Program(BY_NAME[name].files(), LIMITS, HowToRun())
+    assert program.discover() == ""
+    series = program.play()
+    assert series.games and (series.faults, series.doubts) == ([], [])

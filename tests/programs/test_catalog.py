@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-from grader.core.course.submission import read_program
+from grader.core.course.submission import Submission
 from grader.core.errors import NotGradable
 from grader.core.game.board import winner
 from grader.core.grade import Grade
@@ -20,10 +19,9 @@ from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.seen import Seen
 from grader.programs.series import Series
 from tests.judged import course_with
-from tests.programs.catalog import FIXTURES, Fixture
+from tests.programs.catalog import BY_NAME, FIXTURES, HANDED_IN, Fixture
 from tests.sharing import some
 
-HANDED_IN = Path(__file__).parent / "handed_in"
 RUBRIC = rubric_of("cpsc352")
 SECONDS = 600.0
 """In all, where a fault shows seldom; few of them are for games."""
@@ -31,7 +29,7 @@ SECONDS = 600.0
 MANY = 500
 SHOWS: dict[str, Callable[[Series], bool]] = {
     "last_square_is_a_draw": lambda series: any(
-        "." not in one.path[-1] and winner(one.path[-1]) for one in series.games
+        "." not in game.path[-1] and winner(game.path[-1]) for game in series.games
     ),
     "chooses_at_random": lambda series: series.by_chance and series.beaten,
     "opens_at_random": lambda series: series.by_chance and len(series.games) > 5,
@@ -41,21 +39,22 @@ SHOWS: dict[str, Callable[[Series], bool]] = {
 }
 """When it has shown what is special about it, where that may take many games: more would tell nothing new."""
 
-DRIVEN = [one for one in FIXTURES if one.outcome == "graded"]
+DRIVEN = [fixture for fixture in FIXTURES if fixture.outcome == "graded"]
 
 
 @contextmanager
 def played(name: str) -> Iterator[tuple[Program, Grade]]:
     settings = Settings(RUBRIC, fixtures_of(RUBRIC))
     course = course_with(settings, {"total": SECONDS if name in SHOWS else 60.0})
-    with opened(read_program(HANDED_IN / name), course, settings) as one:
-        grade = graded(one, settings)
-        assert isinstance(one.subject, Played)
-        yield one.subject.program, grade
+    submission = Submission(name, HANDED_IN / name, b"", folder=BY_NAME[name].files())
+    with opened(submission, course, settings) as client:
+        grade = graded(client, settings)
+        assert isinstance(client.subject, Played)
+        yield client.subject.program, grade
 
 
 def skip_without_tools(name: str) -> None:
-    recipe = recipe_for(read_program(HANDED_IN / name).folder or ())
+    recipe = recipe_for(BY_NAME[name].files())
     assert isinstance(recipe, Recipe)
     absent = missing_tools(recipe)
     if absent:
@@ -63,21 +62,22 @@ def skip_without_tools(name: str) -> None:
 
 
 def test_enough_programs_in_enough_languages() -> None:
-    assert len(FIXTURES) >= 24 and len({one.language for one in FIXTURES}) >= 5
-    assert len([one for one in FIXTURES if one.fails - {"is-x", "starts", "row-major", "choice"}]) >= 10
-    assert {one.name for one in FIXTURES} == {one.name for one in HANDED_IN.iterdir()}
+    assert len(FIXTURES) >= 24 and len({fixture.language for fixture in FIXTURES}) >= 5
+    assert len([case for case in FIXTURES if case.fails - {"is-x", "starts", "row-major", "choice"}]) >= 10
+    in_folders = {fixture.name for fixture in FIXTURES if not fixture.manner}
+    assert in_folders == {folder.name for folder in HANDED_IN.iterdir()}
 
 
 @pytest.mark.exhaustive(beyond=1)
-@pytest.mark.parametrize("one", some(DRIVEN, 4, lambda one: one.name))
-def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    skip_without_tools(one.name)
-    if one.name in SHOWS:
+@pytest.mark.parametrize("case", some(DRIVEN, 4, lambda case: case.name))
+def test_a_program_gets_its_verdicts(case: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    skip_without_tools(case.name)
+    if case.name in SHOWS:
         complete = vars(Seen)["complete"].fget
-        is_enough = property(lambda series: SHOWS[one.name](series) or complete(series))
+        is_enough = property(lambda series: SHOWS[case.name](series) or complete(series))
         monkeypatch.setattr(Series, "complete", is_enough)
         monkeypatch.setattr(series, "_MOST_GAMES", MANY)
-    with played(one.name) as (program, grade):
+    with played(case.name) as (program, grade):
         verdicts = {
             verdict.id: verdict
             for criterion in grade.criteria
@@ -86,14 +86,14 @@ def test_a_program_gets_its_verdicts(one: Fixture, monkeypatch: pytest.MonkeyPat
         }
         failed = {name for name, verdict in verdicts.items() if verdict.status.is_bad}
         judged = {name for name, verdict in verdicts.items() if verdict.status.counts}
-        assert failed == one.fails & judged, [verdicts[name].reason for name in failed ^ one.fails]
+        assert failed == case.fails & judged, [verdicts[name].reason for name in failed ^ case.fails]
         assert len(judged) == len(verdicts), "every case could be judged"
         games = program.play()
-        assert games.manner.scheme.name.replace(", comma", "") == one.typed.replace(", ", " ")
-        assert set(games.sides) == {"program": {"X"}, "user": {"O"}, "random": {"X", "O"}}[one.starts]
-        if one.mark:
-            assert set(games.signs) == {one.mark.upper()}
-        assert not one.sampled or games.by_chance
+        assert games.manner.scheme.name.replace(", comma", "") == case.typed.replace(", ", " ")
+        assert set(games.sides) == {"program": {"X"}, "user": {"O"}, "random": {"X", "O"}}[case.starts]
+        if case.mark:
+            assert set(games.signs) == {case.mark.upper()}
+        assert not case.sampled or games.by_chance
         assert grade.policy and grade.grader_errors == ()
 
 

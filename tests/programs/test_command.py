@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from grader.cli.main import main
-from tests.programs.test_catalog import HANDED_IN
+from tests.programs.catalog import HANDED_IN
 
 RIGHT = HANDED_IN / "as_assigned"
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
-    code = main([str(one) for one in arguments])
+    code = main([str(argument) for argument in arguments])
     told = capsys.readouterr()
     assert "Traceback" not in told.err or "needs" in told.err
     return code, told.err + told.out

@@ -50,7 +50,7 @@ def test_of_several_mains_a_person_decides() -> None:
     assert (
         "one.java, two.java" in found.why and "--run" in found.why and "README says: java three" in found.why
     )
-    assert [one.main for one in found.candidates] == ["one.java", "two.java"]
+    assert [recipe.main for recipe in found.candidates] == ["one.java", "two.java"]
     decided = recipe_for(several, None, "java -cp classes two")
     assert isinstance(decided, Recipe) and decided.run == ("java", "-cp", "classes", "two")
 

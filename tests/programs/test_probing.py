@@ -62,4 +62,4 @@ def test_a_program_that_floods_its_screen_is_given_no_more_letters_in_any_langua
     probing = Probing(nobody, nobody, None)
     with known(), in_language(CODE):
         probing.note(game, Step.FLOODS, _(str(Step.FLOODS)))
-        assert probing.probed(game, Family.LETTER) is None
+        assert probing.find_scheme(game, Family.LETTER) is None

@@ -1,6 +1,7 @@
 """What a person decides: commands and answers; and what a machine has not."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,9 @@ from grader.programs.program import Program
 from grader.programs.series import Series
 from grader.programs.terminal import Turn
 from grader.programs.wall import find
+from tests.programs.catalog import text_of
 from tests.programs.conftest import Opens
 from tests.programs.talkers.manners import BARS, handed_in, question
-from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 LIMITS = Limits(load=60, deadline=20, total=60)
@@ -27,7 +28,7 @@ word = input("Say the word: ")
 if word != "please":
     raise SystemExit("wrong")
 """
-ASKS = WORD + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+ASKS = WORD + text_of("as_assigned")
 
 READS_THE_FIRST = """
 rest = []
@@ -37,17 +38,8 @@ def read(prompt=""):
         print(prompt)
         return rest.pop()
     first, *others = input(prompt + "- not like 1,2 - ").split(",")
-    rest.extend(f"?{one}" for one in others)
+    rest.extend(f"?{number}" for number in others)
     return first
-"""
-
-SETS_A_LEVEL = """
-level = "1"
-while (entry := input(f"1. New game\\n2. Level (now: {level})\\n0. Quit\\nChoice: ")) != "1":
-    if entry == "0":
-        raise SystemExit
-    if entry == "2":
-        level = input("Level (1 = easy, 2 = hard): ")
 """
 
 
@@ -56,38 +48,30 @@ def test_answers_of_a_person_come_first() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun(answers=("please",)))
     assert program.discover() == ""
     assert [answer for _, answer in program.play().manner.answered] == ["please"]
-    program.close()
 
 
 def test_answers_may_lie_beside_the_program() -> None:
     program = Program(folder(ttt__py=ASKS, answers__txt="please\n"), LIMITS, HowToRun(answers=("no",)))
     assert program.discover() == ""
-    program.close()
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("asks", "answers"), [("", "O\n"), (WORD, "please\nO\n"), (WORD, "please\nx\n")])
 def test_answers_beside_a_program_hide_no_choice(asks: str, answers: str) -> None:
     """Given a program that loses when the user takes X, and a student's own file that takes a mark."""
-    (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
-    files = folder(game__py=asks + source.read_text(), answers__txt=answers)
+    files = folder(game__py=asks + text_of("loses_as_second_player"), answers__txt=answers)
     program = Program(files, LIMITS, HowToRun())
-    try:
-        assert program.discover() == "" and program.play().games
-        for must in ("be_optimal", "never_lose"):
-            found = check_program(Question(id="q", check="program", must=must), program)
-            assert found.status is Status.FAILED and found.reason.count("With ") == 2, found.reason
-    finally:
-        program.close()
+    assert program.discover() == "" and program.play().games
+    for must in ("be_optimal", "never_lose"):
+        found = check_program(Question(id="q", check="program", must=must), program)
+        assert found.status is Status.FAILED and found.reason.count("With ") == 2, found.reason
 
 
 @pytest.mark.exhaustive
 def test_answers_in_the_rubric_are_the_choice() -> None:
-    (source,) = (HANDED_IN / "loses_as_second_player").glob("*.py")
-    program = Program(folder(game__py=source.read_text()), LIMITS, HowToRun(answers=("O",)))
+    program = Program(folder(game__py=text_of("loses_as_second_player")), LIMITS, HowToRun(answers=("O",)))
     found = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert found.status is Status.PASSED and program.play_other_choice() is None
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -95,49 +79,27 @@ def test_without_the_answer_it_is_told_what_was_asked() -> None:
     program = Program(folder(ttt__py=ASKS), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="Say the word"):
         assert program.discover()
-    program.close()
 
 
 def test_an_answer_to_who_starts_is_held_against_who_does() -> None:
     """Given a question whose yes lets the computer begin, although its words say otherwise: it begins."""
-    game = (HANDED_IN / "asks_mark_and_who_starts" / "game.py").read_text()
-    turned = game.replace('["yes", "no", "y", "n"])[0] == "y"', '["yes", "no", "y", "n"])[0] == "n"')
+    game = text_of("asks_mark_and_who_starts")
+    turned = re.sub("(?<='first': )'(you|me)'", lambda side: {"you": "'me'", "me": "'you'"}[side[1]], game)
     program = Program(folder(game__py=turned), LIMITS, HowToRun())
-    try:
-        assert turned != game and program.discover() == ""
-        manner = program.manner
-        assert [answer for _, answer in manner.answered][-1] == "yes"
-        assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
-    finally:
-        program.close()
-
-
-@pytest.mark.exhaustive
-def test_the_level_that_an_entry_of_the_menu_sets_is_set_first() -> None:
-    """Given a menu whose game is easy until another entry of it sets the level, the hard one is played."""
-    game = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
-    easy = game.replace(
-        "    return chosen\n", "    return chosen if level == '2' else free_squares(board)[-1]\n"
-    )
-    program = Program(folder(ttt__py=SETS_A_LEVEL + easy), LIMITS, HowToRun())
-    try:
-        assert easy != game and program.discover() == ""
-        assert [answer for _, answer in program.manner.answered] == ["2", "2", "1"]
-    finally:
-        program.close()
+    assert turned != game and program.discover() == ""
+    manner = program.manner
+    assert [answer for _, answer in manner.answered][-1] == "yes"
+    assert manner.other and [answer for _, answer in manner.other.answered][-1] == "no"
 
 
 @pytest.mark.exhaustive
 def test_squares_that_were_typed_wrongly_are_typed_otherwise() -> None:
     """Given a program that takes the first of two numbers as its square: the first row looks right by accident."""
-    game = (HANDED_IN / "as_assigned" / "ttt.py").read_text().replace(" (1-9)", "").replace("input(", "read(")
+    game = text_of("as_assigned").replace(" (1-9)", "").replace("input(", "read(")
     limits = Limits(load=60, deadline=20, total=800)
     program = Program(folder(ttt__py=READS_THE_FIRST + game), limits, HowToRun())
-    try:
-        assert "comma" in program.manner.scheme.name
-        assert program.play().manner.scheme.name == "1-9" and not program.play().faults
-    finally:
-        program.close()
+    assert "comma" in program.manner.scheme.name
+    assert program.play().manner.scheme.name == "1-9" and not program.play().faults
 
 
 def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,15 +114,13 @@ def test_a_missing_compiler_is_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_that_crashes_at_once_fails_by_its_own_fault() -> None:
     program = Program(folder(ttt__py="print(1 / 0)\ninput()"), LIMITS, HowToRun())
     assert "ZeroDivisionError" in program.discover()
-    program.close()
 
 
 @pytest.mark.exhaustive
 def test_what_one_game_does_to_the_folder_the_next_does_not_know() -> None:
-    source = "import os\nos.unlink('ttt.py')\n" + (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    source = "import os\nos.unlink('ttt.py')\n" + text_of("as_assigned")
     program = Program(folder(ttt__py=source), LIMITS, HowToRun())
     assert program.discover() == "" and len(program.play().games) > 1
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -187,7 +147,6 @@ while "." in b:
         question = Question(id="q", check="program", must=must)
         statuses[must] = check_program(question, program).status
     assert set(statuses.values()) == {Status.FAILED}
-    program.close()
 
 
 def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
@@ -195,7 +154,6 @@ def test_what_a_compiler_says_cannot_steer_a_terminal() -> None:
         pytest.skip("no gcc on this machine")
     program = Program(folder(t__c="#error x \x1b[2J Total 100\nint main(void) {}\n"), LIMITS, HowToRun())
     assert "does not build" in program.discover() and "\x1b" not in program.discover()
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -214,7 +172,6 @@ def test_a_name_of_a_file_is_no_option_of_a_compiler() -> None:
     named = (Handed("-oabc.c", 30, b"int main(void) { return 0; }\n"),)
     program = Program(named, LIMITS, HowToRun())
     assert isinstance(program.build(), built.Built)
-    program.close()
 
 
 def test_holes_in_what_is_built_are_not_copied() -> None:
@@ -225,7 +182,6 @@ def test_holes_in_what_is_built_are_not_copied() -> None:
     files = (Handed("Makefile", len(makefile), makefile.encode()), Handed("t.c", 18, b"int main(void) {}\n"))
     program = Program(files, LIMITS, HowToRun())
     assert program.discover() == "It does not build:\nWhat is built takes more than 200 MB."
-    program.close()
 
 
 def test_space_that_no_file_shows_counts(opened: Opens) -> None:
@@ -255,11 +211,8 @@ def test_a_range_in_the_prompt_is_no_row_and_column() -> None:
         "says": says,
     }
     program = Program(handed_in("", **manner, ask=["Enter your move [0, 8]: "]), LIMITS, HowToRun())
-    try:
-        assert program.discover() == "" and program.play().manner.scheme.name == "0-8"
-        assert program.play().games and not program.play().faults
-    finally:
-        program.close()
+    assert program.discover() == "" and program.play().manner.scheme.name == "0-8"
+    assert program.play().games and not program.play().faults
 
 
 def test_every_level_is_played_before_one_is_chosen() -> None:
@@ -268,21 +221,15 @@ def test_every_level_is_played_before_one_is_chosen() -> None:
     level = question("Enter difficulty level: ", {"1": {"level": "random"}, "2": {}})
     manner = {"setup": [level], "typed": "1-9", "board": BARS, "says": says, "ask": ["Your move (1-9): "]}
     program = Program(handed_in("", **manner), LIMITS, HowToRun())
-    try:
-        assert program.discover() == "" and program.play().manner.answers[-1] == "2"
-    finally:
-        program.close()
+    assert program.discover() == "" and program.play().manner.answers[-1] == "2"
 
 
 def test_where_no_game_comes_to_its_end_there_is_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given games of which nothing is seen, on a busy machine: not gradable, and no zero."""
-    monkeypatch.setattr(Series, "_one_game", lambda self: None)
-    program = Program(folder(ttt__py=(HANDED_IN / "as_assigned" / "ttt.py").read_text()), LIMITS, HowToRun())
-    try:
-        with pytest.raises(NotGradable, match="no game came to its end"):
-            Played(program).prepare()
-    finally:
-        program.close()
+    monkeypatch.setattr(Series, "_play_game", lambda self: None)
+    program = Program(folder(ttt__py=text_of("as_assigned")), LIMITS, HowToRun())
+    with pytest.raises(NotGradable, match="no game came to its end"):
+        Played(program).prepare()
 
 
 @pytest.mark.games(6)
@@ -291,7 +238,7 @@ def test_a_second_run_goes_on_where_the_first_one_ended(
 ) -> None:
     """Given time for six games in each run, the second one plays six others; another program starts anew."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    text = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+    text = text_of("as_assigned")
     seen = []
     for source in (text, text, text + "\n"):
         program = Program(folder(ttt__py=source), LIMITS, HowToRun())
@@ -309,4 +256,3 @@ def test_a_package_that_one_answer_needs_is_named() -> None:
     program = Program(folder(game__py=asks), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="not gradable here: it needs colorfuldice, which is not installed"):
         assert program.discover() == ""
-    program.close()

@@ -44,7 +44,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "so_it_begins", "so_i_begin"), QUESTIONS, ids=lambda one: str(one)[:30]
+    ("text", "kind", "so_it_begins", "so_i_begin"), QUESTIONS, ids=lambda value: str(value)[:30]
 )
 def test_a_question_is_known_and_answered(text: str, kind: Kind, so_it_begins: str, so_i_begin: str) -> None:
     question = asked(text)

@@ -11,7 +11,7 @@ from grader.programs.game import Manner, Opens, Step, Waits
 from grader.programs.prompts import Wish
 from grader.programs.results import coverage
 from grader.programs.seen import Fault
-from grader.programs.series import End, Finished, Series, announced_for_the_other
+from grader.programs.series import End, Finished, Series
 from grader.programs.squares import AS_ASSIGNED
 from grader.programs.terminal import Terminal
 from tests.programs.test_seen import can_err
@@ -33,7 +33,7 @@ class Known(Series):
     right: bool = True
     played: int = 0
 
-    def _one_game(self) -> None:
+    def _play_game(self) -> None:
         self.sides["O"] += 1
         self.seconds, self.played, course = self.seconds + 1, self.played + 1, [START]
         while not is_over(board := course[-1]):
@@ -68,13 +68,6 @@ def test_without_time_it_is_said_how_much_is_open() -> None:
     assert "more could not be seen in time" in coverage(series)
 
 
-@pytest.mark.parametrize(("right", "games"), [(True, 249), (False, 1)])
-def test_where_the_first_fault_decides_no_more_is_played(right: bool, games: int) -> None:
-    series = Known(right=right)
-    series.play(1000, to_first_fault=True)
-    assert series.played == games
-
-
 def test_no_game_begins_after_the_end() -> None:
     series = Known(patience=Waits(1, 1, time.monotonic()))
     series.play(1000)
@@ -86,13 +79,13 @@ def test_no_game_begins_after_the_end() -> None:
 
 def test_who_is_wary_stops_where_games_come_to_nothing() -> None:
     class Silent(Known):
-        def _one_game(self) -> None:
+        def _play_game(self) -> None:
             self.played += 1
             self.doubts.append(Fault(Step.REFUSED, (START,), "O", "1", None, "", START))
 
     series = Silent()
     series.play(60, wary=True)
-    assert series.comes_to_nothing and series.played == 3
+    assert series.breaks_the_rules and series.played == 3
     series.play(60)
     assert series.played > 3
 
@@ -113,8 +106,8 @@ def finished(line: str, said: str) -> Finished:
 def test_announcements_for_the_other_side_in_every_game_mean_mixed_up_sides() -> None:
     """Given games that the program, X, has won by the board."""
     lost, won = finished("03142", "You win!"), finished("03142", "I win!")
-    assert announced_for_the_other([lost] * 3)
-    assert not announced_for_the_other([lost, lost, won]) and not announced_for_the_other([lost] * 2)
+    assert Known(games=[lost] * 3).is_doubtful
+    assert not Known(games=[lost, lost, won]).is_doubtful and not Known(games=[lost] * 2).is_doubtful
 
 
 def test_games_that_cost_something_are_not_kept() -> None:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grader.core.course.rubric import HowToRun, Limits
-from grader.programs.built import Built, Starts, build
+from grader.programs.built import Built, build
 from grader.programs.program import Program
 from grader.programs.recipes import Recipe, recipe_for
 from grader.programs.terminal import Turn
@@ -22,12 +22,12 @@ ASLEEP = {
 }  # fmt: skip
 
 
-def starts(files: dict[str, str]) -> Starts:
+def built(files: dict[str, str]) -> Built:
     recipe, limits = recipe_for(folder(**files)), Limits(memory_mb=400)
     assert isinstance(recipe, Recipe)
-    built = build(recipe, folder(**files), limits, time.monotonic() + LONG)
-    assert isinstance(built, Built)
-    return Starts(built)
+    found = build(recipe, folder(**files), limits, time.monotonic() + LONG)
+    assert isinstance(found, Built)
+    return found
 
 
 @pytest.mark.exhaustive(beyond=1)
@@ -35,17 +35,16 @@ def starts(files: dict[str, str]) -> Starts:
 def test_who_hurries_does_not_sleep_until_something_is_looked_at_again(tool: str) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool} on this machine")
-    opens = starts(ASLEEP[tool])
-    opens.skip_sleeps()
-    with opens() as terminal:
+    program = built(ASLEEP[tool])
+    program.skips_sleeps = True
+    with program.opened() as terminal:
         assert terminal.wait(30) is Turn.WAITS and "now?" in terminal.said
-    with opens(again=True) as terminal:
+    with program.opened(again=True) as terminal:
         assert terminal.wait(1) is Turn.TOO_LATE
-    with opens() as terminal:
+    with program.opened() as terminal:
         assert terminal.wait(1) is Turn.TOO_LATE, "what comes after it, too"
-    assert opens.count == 3
-    opens.close()
-    opens._built.close()
+    assert program.count == 3
+    program.close()
 
 
 def test_how_a_program_is_played_is_found_out_without_its_sleeps() -> None:
@@ -53,10 +52,7 @@ def test_how_a_program_is_played_is_found_out_without_its_sleeps() -> None:
     program = Program(
         folder(game__py=f"import time\ntime.sleep({LONG})\n{game.content.decode()}"), Limits(), HowToRun()
     )
-    try:
-        assert program.discover() == "" and program.seconds < LONG
-    finally:
-        program.close()
+    assert program.discover() == "" and program.seconds < LONG
 
 
 def test_a_program_that_crashes_without_its_sleeps_is_played_with_them() -> None:
@@ -65,10 +61,7 @@ def test_a_program_that_crashes_without_its_sleeps_is_played_with_them() -> None
         "import time\nbegan = time.monotonic()\ntime.sleep(0.5)\nassert time.monotonic() - began > 0.4\n"
     )
     program = Program(folder(game__py=alarmed + game.content.decode()), Limits(), HowToRun())
-    try:
-        assert program.discover() == ""
-    finally:
-        program.close()
+    assert program.discover() == ""
 
 
 @pytest.mark.games(500)
@@ -80,9 +73,6 @@ def test_a_program_that_sleeps_before_each_reply_is_seen_whole() -> None:
         b"    prompts, form =", b"    time.sleep(2)\n    prompts, form =", 1
     )
     program = Program(folder(game__py=naps.decode()), Limits(load=60, deadline=20, total=2_000), HowToRun())
-    try:
-        assert program.discover() == "" and naps != game.content
-        assert program.play().decided and not program.play().faults
-        assert program.play().seconds < len(program.play().replies) * 2
-    finally:
-        program.close()
+    assert program.discover() == "" and naps != game.content
+    assert program.play().decided and not program.play().faults
+    assert program.play().seconds < len(program.play().replies) * 2

@@ -8,7 +8,7 @@ from typing import Any, cast
 from grader.core.game import oracle
 from grader.core.game.board import START, Action, Board, O, X, is_over
 from grader.programs.game import Game, Step
-from grader.programs.search import compared, takes_all
+from grader.programs.search import compare, takes_all
 from grader.programs.squares import AS_ASSIGNED
 
 Player = Callable[[Board], Action]
@@ -47,7 +47,10 @@ class Played:
 
 
 def ways(**players: tuple[Player, str]) -> dict[str, Any]:
-    return {name: (lambda one=one: cast("Game", Played(*one)), AS_ASSIGNED) for name, one in players.items()}
+    return {
+        name: (lambda player=player: cast("Game", Played(*player)), AS_ASSIGNED)
+        for name, player in players.items()
+    }
 
 
 def right(board: Board) -> Action:
@@ -63,24 +66,24 @@ def right_at_first(board: Board) -> Action:
 
 
 def test_the_right_player_has_nothing_wrong_and_the_others_have() -> None:
-    found = compared(
+    found = compare(
         ways(easy=(first_free, O), middling=(right_at_first, O), hard=(right, O)), seconds=math.inf
     )
     assert found["hard"].wrong == 0 < min(found["easy"].wrong, found["middling"].wrong)
 
 
 def test_two_right_players_are_told_apart_by_their_sides() -> None:
-    found = compared(ways(user=(right, O), program=(right, X)), seconds=math.inf)
+    found = compare(ways(user=(right, O), program=(right, X)), seconds=math.inf)
     assert {name: (one.wrong, one.its) for name, one in found.items()} == {"user": (0, O), "program": (0, X)}
 
 
 def test_each_has_one_game_when_there_is_no_time() -> None:
-    found = compared(ways(easy=(first_free, O), hard=(right, O)), seconds=-1)
+    found = compare(ways(easy=(first_free, O), hard=(right, O)), seconds=-1)
     assert set(found) == {"easy", "hard"}
 
 
 def test_a_way_on_which_games_do_not_end_is_none() -> None:
     stuck = {"stuck": (lambda: cast("Game", Played(right, O, most=1)), AS_ASSIGNED)}
-    assert compared(stuck, seconds=math.inf) == {}
+    assert compare(stuck, seconds=math.inf) == {}
     assert not takes_all(*stuck["stuck"])
     assert takes_all(*ways(right=(right, O))["right"])

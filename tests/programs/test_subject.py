@@ -11,7 +11,7 @@ from grader.course.courses import fixtures_of, rubric_of
 from grader.grading.session import Settings
 from grader.programs.wall import find
 from tests.judged import judged
-from tests.programs.test_catalog import HANDED_IN
+from tests.programs.catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 RUBRIC = rubric_of("cpsc352")
@@ -39,5 +39,5 @@ def test_a_header_that_is_brought_along_costs_what_the_rubric_says() -> None:
 def test_a_header_that_is_brought_along_is_a_note_where_nothing_else_is_said() -> None:
     grade = grade_of("note")
     assert grade.deductions == ()
-    (note,) = (one for one in grade.notes if "headers that it forgets" in one)
+    (note,) = (note for note in grade.notes if "headers that it forgets" in note)
     assert "The plain way says:" in note and "INT_MIN" in note

@@ -54,7 +54,6 @@ def test_a_mark_that_is_where_one_was_typed_by_accident_is_no_game(opening: int)
     program = Program(handed_in("in_russian", opens=opening), LIMITS, HowToRun())
     assert program.discover() == "" and program.play().games and not program.play().faults
     assert [answer for _, answer in program.play().manner.answered] == ["n"]
-    program.close()
 
 
 def test_a_number_that_is_refused_for_its_square_is_taken_tells_how_squares_are_counted() -> None:
@@ -64,7 +63,6 @@ def test_a_number_that_is_refused_for_its_square_is_taken_tells_how_squares_are_
     program = Program((replace(game, content=last),), LIMITS, HowToRun())
     assert last != game.content and program.discover() == ""
     assert program.play().manner.scheme.name == "1-9"
-    program.close()
 
 
 def test_the_side_that_a_menu_names_is_the_one_that_begins() -> None:
@@ -74,13 +72,10 @@ def test_the_side_that_a_menu_names_is_the_one_that_begins() -> None:
 def charged(name: str, must: Sequence[Any]) -> dict[str, str]:
     """Return what a program is charged for, of what it must do."""
     program = Program(handed_in(name), LIMITS, HowToRun())
-    try:
-        assert program.discover() == ""
-        found = {one: check_program(Question(id="q", check="program", must=one), program) for one in must}
-        assert program.play().games and not program.doubts
-        return {one: told.reason for one, told in found.items() if told.status is not Status.PASSED}
-    finally:
-        program.close()
+    assert program.discover() == ""
+    found = {case: check_program(Question(id="q", check="program", must=case), program) for case in must}
+    assert program.play().games and not program.doubts
+    return {case: outcome.reason for case, outcome in found.items() if outcome.status is not Status.PASSED}
 
 
 def test_of_several_players_the_strongest_is_judged_and_the_others_are_named() -> None:
@@ -88,7 +83,6 @@ def test_of_several_players_the_strongest_is_judged_and_the_others_are_named() -
     assert program.discover() == ""
     assert "3" in [answer for _, answer in program.play().manner.answered]
     assert any("Other answers lead to a game, too" in note for note in program_notes(program))
-    program.close()
 
 
 def test_what_is_not_driven_says_what_would_help() -> None:
@@ -97,7 +91,6 @@ def test_what_is_not_driven_says_what_would_help() -> None:
     with pytest.raises(NotGradable, match=r"answers: \['") as told:
         assert program.discover()
     assert "squares: 1-9" in str(told.value)
-    program.close()
 
 
 def test_the_middle_may_have_a_word_of_its_own() -> None:
@@ -107,7 +100,6 @@ def test_the_middle_may_have_a_word_of_its_own() -> None:
     names[4] = "centre"
     program = Program(handed_in("squares_by_words", typed="names", names=names), LIMITS, HowToRun())
     assert program.discover() == "" and program.play().manner.scheme.typed(4) == ("centre",)
-    program.close()
 
 
 def test_a_question_is_no_choice_where_chance_decides() -> None:
@@ -116,7 +108,6 @@ def test_a_question_is_no_choice_where_chance_decides() -> None:
     program = Program(handed_in("tight_bars", **talks), LIMITS, HowToRun())
     told = check_program(Question(id="q", check="program", must="let_choose"), program)
     assert told.reason == "It does not ask the user for X or O, or who starts."
-    program.close()
 
 
 def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused() -> None:
@@ -128,7 +119,6 @@ def test_words_for_squares_that_were_guessed_cost_nothing_where_some_are_refused
     program = Program(handed_in("squares_by_words", typed="names", names=names), SHORT, HowToRun())
     with pytest.raises(NotGradable, match="some are taken, some are not"):
         assert program.discover()
-    program.close()
 
 
 def test_words_for_squares_that_there_was_no_time_to_try_are_not_believed(
@@ -142,12 +132,10 @@ def test_words_for_squares_that_there_was_no_time_to_try_are_not_believed(
     program = Program(handed_in("squares_by_words"), LIMITS, HowToRun())
     with pytest.raises(NotGradable, match="too busy to play it in time"):
         assert program.discover()
-    program.close()
 
 
 def test_a_person_may_say_how_squares_are_typed() -> None:
     program = Program(handed_in("three_columns_of_blanks"), LIMITS, HowToRun(squares="row then column 1"))
     assert program.discover() == "" and program.play().manner.scheme.name == "row then column 1"
-    program.close()
     with pytest.raises(UserError, match="'diagonal' is none of 1-9, 0-8, keypad"):
         assert Program(handed_in("tight_bars"), LIMITS, HowToRun(squares="diagonal")).discover()

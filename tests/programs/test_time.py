@@ -27,8 +27,8 @@ from grader.programs.prompts import LONGEST_GIVEN, MOST_GIVEN, given_in
 from grader.programs.results import program_notes
 from grader.programs.series import Input
 from grader.programs.terminal import Turn
+from tests.programs.catalog import text_of
 from tests.programs.conftest import Opens
-from tests.programs.test_catalog import HANDED_IN
 from tests.programs.test_languages import folder
 
 TOTAL = 4.0
@@ -36,7 +36,7 @@ LIMITS = Limits(load=30, deadline=5, total=TOTAL)
 LATEST = 5 * TOTAL + 5.0
 """The wall-clock backstop, and some seconds: how soon the program has used its own seconds depends on the machine."""
 
-RIGHT = (HANDED_IN / "as_assigned" / "ttt.py").read_text()
+RIGHT = text_of("as_assigned")
 SLOW = "import builtins, select\n_ask = input\ndef input(*a):\n    select.select([], [], [], 0.5)\n    return _ask(*a)\n"
 """It waits in a way that is no sleep: for those it is hurried."""
 
@@ -61,13 +61,10 @@ def few_games() -> None:
 def seconds_for(source: str) -> float:
     """Return how long all questions take, as far as it can be graded."""
     program, start = Program(folder(ttt__py=source), LIMITS, HowToRun()), time.monotonic()
-    try:
-        with suppress(NotGradable):
-            assert not program.discover()
-            for one in QUESTIONS:
-                check_program(Question(id="q", check="program", **one), program)
-    finally:
-        program.close()
+    with suppress(NotGradable):
+        assert not program.discover()
+        for question in QUESTIONS:
+            check_program(Question(id="q", check="program", **question), program)
     return time.monotonic() - start
 
 
@@ -105,11 +102,10 @@ def test_what_a_slow_program_was_not_asked_was_not_seen_and_a_busy_machine_costs
     assert not program.discover()
     series = program.play()
     series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
-    program.starts._before, program.starts._running = seconds, []
+    program.built._before, program.built._running = seconds, []
     question = Question(id="q", check="program", must="refuse", input="end")
     outcome = check_program(question, program)
     assert (outcome.status, outcome.seen) == (Status.SKIPPED, seen)
-    program.close()
 
 
 def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable() -> None:
@@ -118,17 +114,15 @@ def test_who_had_no_time_to_play_on_a_busy_machine_is_not_said_to_be_unplayable(
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     with pytest.raises(NotGradable, match="too busy to play it in time; grade it again, or with --patient"):
         assert program.discover()
-    program.close()
 
 
 def test_who_took_the_time_without_a_game_had_no_busy_machine() -> None:
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
     program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     program.build()
-    program.starts._before = 0.6 * LIMITS.total
+    program.built._before = 0.6 * LIMITS.total
     with pytest.raises(NotGradable, match="no game came about"):
         assert program.discover()
-    program.close()
 
 
 @pytest.mark.parametrize(("own", "told"), [(20.0, "after 20 seconds of its own"), (2.0, "too busy to build")])
@@ -178,9 +172,10 @@ def test_refused_input_is_typed_before_the_games_of_the_other_choice(monkeypatch
     other = Mock(play=lambda *given: done.append("the other choice"))
     monkeypatch.setattr(module, "Series", lambda *given: other)
     program = Program(folder(ttt__py=RIGHT), LIMITS, HowToRun())
-    program.__dict__["starts"] = Mock()
+    program._built = Mock()
     program._done["play"] = Mock(manner=Mock(asks_who_starts=True, given=()))
     assert program.play_other_choice() is other and done == [*Input, "the other choice"]
+    program._done.clear()  # so that nothing of it is saved
 
 
 @pytest.mark.exhaustive
@@ -200,7 +195,6 @@ def test_who_can_be_beaten_fails_also_when_no_time_is_left_to_show_it() -> None:
     series.patience = program.__dict__["_patience"] = Waits(1, 1, time.monotonic())
     outcome = check_program(Question(id="q", check="program", must="never_lose"), program)
     assert outcome.status is Status.FAILED and "It can be beaten: X 1, O 2, X 4, O 3, X 7" in outcome.reason
-    program.close()
 
 
 @pytest.mark.exhaustive
@@ -212,13 +206,12 @@ def test_a_compiler_that_does_not_end_is_ended_and_a_busy_machine_costs_nothing(
     start, how = time.monotonic(), HowToRun(build="sleep 600", run="./program")
     program = Program(folder(t__c="int main(void) {}\n"), LIMITS, how)
     if is_busy:
-        monkeypatch.setattr(processes, "since", lambda start, watched: 0.0)
+        monkeypatch.setattr(processes, "_waited_together", lambda watched: time.monotonic())
         with pytest.raises(NotGradable, match="too busy"):
             assert program.discover()
     else:
         assert "It took too long" in program.discover()
     assert time.monotonic() - start < LATEST
-    program.close()
 
 
 def test_who_prints_all_the_time_is_late_as_well(opened: Opens) -> None:
@@ -289,7 +282,6 @@ def test_sixty_thousand_answers_are_nobodys() -> None:
     program = Program(folder(ttt__py=RIGHT, answers__txt=many), LIMITS, HowToRun())
     assert program.discover() == ""
     assert any("answers.txt was not taken" in note for note in program_notes(program))
-    program.close()
     assert time.monotonic() - start < LATEST
 
 

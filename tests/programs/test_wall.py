@@ -62,7 +62,7 @@ def gone(terminal: Terminal) -> bool:
     process = terminal._inside.pid
     terminal.close()
     for _ in range(100):
-        left = [one for one in Path("/proc").glob("[0-9]*/stat") if in_session(one, process)]
+        left = [stat for stat in Path("/proc").glob("[0-9]*/stat") if in_session(stat, process)]
         if not left:
             return True
         time.sleep(0.05)
@@ -77,20 +77,25 @@ def in_session(stat: Path, session: int) -> bool:
     return fields[3] == str(session) and fields[0] != "Z"
 
 
-def test_a_fork_bomb_ends(opened: Opens) -> None:
-    terminal = opened(
-        "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n"
-    )
-    assert terminal.wait(PATIENCE) in (Turn.TOO_LARGE, Turn.TOO_LATE)
-    assert gone(terminal)
+IGNORES_SIGNALS = (
+    "import signal, os\nfor number in range(1, 32):\n    try: signal.signal(number, signal.SIG_IGN)\n"
+    "    except OSError: pass\nos.fork()\nwhile True:\n    try: input('? ')\n    except EOFError: pass\n"
+)
+FORK_BOMB = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n"
 
 
-def test_who_ignores_signals_ends(opened: Opens) -> None:
-    terminal = opened(
-        "import signal, os\nfor one in range(1, 32):\n    try: signal.signal(one, signal.SIG_IGN)\n    except OSError: pass\n"
-        "os.fork()\nwhile True:\n    try: input('? ')\n    except EOFError: pass\n"
-    )
-    assert terminal.wait(PATIENCE) is Turn.WAITS
+@pytest.mark.parametrize(
+    ("source", "seconds", "turns"),
+    [
+        (FORK_BOMB, PATIENCE, [Turn.TOO_LARGE, Turn.TOO_LATE]),
+        (IGNORES_SIGNALS, PATIENCE, [Turn.WAITS]),
+        ("import os, time\nos.closerange(0, 3)\ntime.sleep(600)\n", 2.0, [Turn.TOO_LATE, Turn.ENDED]),
+    ],
+    ids=["a fork bomb", "ignores signals", "closes its terminal"],
+)
+def test_nothing_is_left_of_it(opened: Opens, source: str, seconds: float, turns: list[Turn]) -> None:
+    terminal = opened(source)
+    assert terminal.wait(seconds) in turns
     assert gone(terminal)
 
 
@@ -98,12 +103,6 @@ def test_who_kills_its_group_kills_itself_alone(opened: Opens) -> None:
     terminal = opened("import os, signal\nprint('bye', flush=True)\nos.kill(0, signal.SIGKILL)\n")
     assert terminal.wait(PATIENCE) is Turn.ENDED
     assert terminal.code == -9
-
-
-def test_who_closes_its_terminal_ends(opened: Opens) -> None:
-    terminal = opened("import os, time\nos.closerange(0, 3)\ntime.sleep(600)\n")
-    assert terminal.wait(2.0) in (Turn.TOO_LATE, Turn.ENDED)
-    assert gone(terminal)
 
 
 def test_who_fills_the_disk_is_stopped(opened: Opens) -> None:
@@ -223,7 +222,7 @@ def test_a_group_is_removed_with_its_program(opened: Opens) -> None:
 
 
 def own_groups() -> set[Path]:
-    return {one for base in wall._bases() for one in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
+    return {group for base in wall._bases() for group in base.glob(f"tictactoe-grader-{os.getpid()}-*")}
 
 
 def test_nothing_survives_a_grader_that_is_killed(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def typed(board, mark):
             lines += input().split()
         text = " ".join(lines)
         if MANNER.get("any_case"):
-            text = next((one for one in form if one.lower() == text.lower()), text)
+            text = next((square for square in form if square.lower() == text.lower()), text)
         if text not in form:
             if MANNER.get("junk") == "crash":
                 raise ValueError(text)
