@@ -15,9 +15,7 @@ from grader.course.courses import ROOT
 from grader.places import site
 from tests.pseudo import pseudo
 
-CODE = "he"
-"""One that is not shipped, written from right to left; what it says is no Hebrew."""
-
+CODE = "he"  # one that is not shipped, written from right to left; what it says is no Hebrew
 _ABOUT = {"English": "Ѡ", "ltr": "rtl", ",": ".", ".": ","}
 
 

@@ -84,7 +84,9 @@ def texts_in(data: Any) -> Iterator[str]:
 def shown(place: str, text: str) -> str:
     """Return what a person reads of the text for a place."""
     if text.startswith("{"):
-        return "\n".join(one for one in texts_in(json.loads(text)) if not re.match(r"\d{4}-\d\d-\d\dT", one))
+        return "\n".join(
+            part for part in texts_in(json.loads(text)) if not re.match(r"\d{4}-\d\d-\d\dT", part)
+        )
     if place == "junit":
         messages = re.findall(r'message="([^"]*)"', text)
         return html.unescape("\n".join([*messages, *re.findall(r">([^<]*)<", text)]))
@@ -147,9 +149,11 @@ def test_what_stands_in_a_pack_for_students_is_in_the_language(settings: Setting
     assert english_in(told, "$VPL_GRADEMAX") == []
     assert "$VPL_GRADEMAX" in told
     criteria = json.loads(check50(packed("check50", settings))["criteria.json"])
-    descriptions = [own_text(one.description) for one in load_course(settings).rubric.all_criteria()]
-    for one in criteria:
-        assert english_in(one["about"], one["id"], *descriptions) == []
+    descriptions = [
+        own_text(criterion.description) for criterion in load_course(settings).rubric.all_criteria()
+    ]
+    for criterion in criteria:
+        assert english_in(criterion["about"], criterion["id"], *descriptions) == []
 
 
 @pytest.mark.exhaustive
@@ -205,7 +209,7 @@ def test_a_language_of_the_site_is_one_file_for_the_page_and_one_for_python(smal
     assert english_in(other["elsewhere"]) == []
     said = {html.unescape(found) for found in re.findall(r'data-say="([^"]*)"', page)}
     assert said < other["sentences"].keys()
-    assert all(told == pseudo(one) for one, told in other["sentences"].items() if one != ".")
+    assert all(told == pseudo(sentence) for sentence, told in other["sentences"].items() if sentence != ".")
 
 
 def test_the_first_load_of_a_site_in_english_has_no_catalogue(small: Settings) -> None:
