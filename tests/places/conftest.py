@@ -8,8 +8,9 @@ import pytest
 from grader.cli.main import main
 from tests.classroom.conftest import small
 from tests.course.deep import deep
+from tests.places.pseudo_language import another_language
 
-__all__ = ["deep", "small"]
+__all__ = ["another_language", "deep", "small"]
 
 Refused = Callable[..., str]
 

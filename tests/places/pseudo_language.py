@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from grader.core import messages
 from grader.course.courses import ROOT
 from grader.places import site
@@ -55,6 +57,14 @@ def there_is_another_language(folder: Path) -> Iterator[None]:
     with mock.patch.object(messages, "FOLDER", folder), mock.patch.object(site, "FOLDER", folder):
         yield
     messages.language.cache_clear()
+
+
+@pytest.fixture
+def another_language(tmp_path: Path) -> Iterator[None]:
+    """Let there be another language."""
+    (tmp_path / "languages").mkdir()
+    with there_is_another_language(tmp_path / "languages"):
+        yield
 
 
 def english_in(text: str, *parameters: str) -> list[str]:

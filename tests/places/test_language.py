@@ -6,7 +6,6 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,9 +20,10 @@ from grader.places.place_report import PlaceReport, of_failure, of_grade
 from grader.places.site import site
 from grader.places.writers import text_for
 from tests.places.grades import RUBRIC, grade, unrun
-from tests.places.pseudo_language import CODE, english_in, there_is_another_language
+from tests.places.pseudo_language import CODE, english_in
 from tests.pseudo import pseudo
 
+pytestmark = pytest.mark.usefixtures("another_language")
 GIVEN = (
     "Tic-Tac-Toe für Anfänger", "Tic-Tac-Toe", "Whose turn it is", "An optimal move", "Pruning", "player", "minimax", "alpha_beta",
     "why seen", "the secret", "secret", "seen", "ada.py", "imports numpy", "minimax(board)", "None", "The file is not valid Python: expected ':' (line 3).",
@@ -34,14 +34,6 @@ GIVEN = (
 OF_THE_PLACE = {
     "visible", "hidden", "text", "passed", "failed", "desc", "local", "submit/local", "classroom50/result/v1", "graded",
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def another_language(tmp_path: Path) -> Iterator[None]:
-    """Let there be another language."""
-    (tmp_path / "languages").mkdir()
-    with there_is_another_language(tmp_path / "languages"):
-        yield
 
 
 def reports() -> dict[str, PlaceReport]:
