@@ -126,9 +126,9 @@ def test_a_class_of_300(benchmark: Any, marked: Class, reference: ModuleType) ->
     benchmark.extra_info.update(
         opened_seconds=round(marked.opened, 2),
         milliseconds={
-            name: [round(1000 * one(ones), 1) for one in (min, median, max)] for name, ones in seconds.items()
+            name: [round(1000 * of(ones), 1) for of in (min, median, max)] for name, ones in seconds.items()
         },
-        in_first_moves={name: round(one, 2) for name, one in least.items()},
+        in_first_moves={name: round(count, 2) for name, count in least.items()},
     )
     assert least["queue"] <= 60
     assert least["next"] <= 6

@@ -6,7 +6,7 @@ A decision is compared with what is on the disk, written there, and can be undon
 import json
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,10 +15,11 @@ from typing import Any, Final, Literal
 from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from grader.classroom.adjustments import Mark
 from grader.classroom.records import source_of
@@ -26,14 +27,14 @@ from grader.classroom.similarity import rarity, words_on
 from grader.core.errors import GraderError, UserError
 from grader.core.grade import Grade
 from grader.core.messages import _, active, figure, in_language, own_text
-from grader.core.values import Unfit, Value, lines_of, printable, printable_lines, value_of
-from grader.marking.desk import Desk, Seat, context, evidence, same, subject
+from grader.core.values import Value, lines_of, printable, printable_lines, value_of
+from grader.marking.desk import Desk, Seat, context, same, subject
 from grader.marking.marks import Changed, revision
 from grader.report import pages
 from grader.report.pages import PairRow, environment, messages_in, page, pair_page, style
+from grader.report.wording import agenda, search_sentences
 
 _LONGEST: Final = 5_000
-_MOST_UNDONE: Final = 1_000
 _MOST_CHANGED: Final = 10_000
 _LONGEST_NAME: Final = 100
 
@@ -48,8 +49,7 @@ class Decision(Value):
     student: int
     kind: Literal["points", "comment", "late", "answer", "request", "seen"]
     by: str
-    revision: str = ""
-    """Of what it is about, when it was seen."""
+    revision: str = ""  # of what it is about, when it was seen
     criterion: str | None = None
     points: float | None = None
     delta: float | None = None
@@ -57,13 +57,11 @@ class Decision(Value):
     line: int | None = None
     file: str = ""
     request: str = ""
-    asked: int | None = None
-    """Which of the student's requests is answered."""
-    mark: str = ""
-    """The comment that is changed, or taken away."""
+    asked: int | None = None  # which of the student's requests is answered
+    mark: str = ""  # the comment that is changed, or taken away
     remove: bool = False
+    # A named mistake: every student who made it gets the same. With a mark: all who have that comment.
     everybody: str = ""
-    """A named mistake: every student who made it gets the same. With a mark: all who have that comment."""
 
 
 class Undo(Value):
@@ -80,8 +78,7 @@ class Operation:
     id: str
     removed: tuple[Mark, ...]
     added: tuple[Mark, ...]
-    left: int = 0
-    """How many keep what they have, where everybody of a kind was meant."""
+    left: int = 0  # how many keep what they have, of those with the same mistake
 
 
 class Decisions:
@@ -97,17 +94,21 @@ class Decisions:
         with desk.marks.alone():
             seat = desk.seat(decision.student)
             if decision.kind == "answer":
-                decision = replace(decision, request=_asked(decision, seat))
-            self._hold(decision, seat)
-            old = self._meant(decision, seat)
-            new = [] if decision.remove else self._new(decision, seat, old)
+                if decision.asked is None or not 0 <= decision.asked < len(seat.requests):
+                    raise UserError(_("there is no such request"))
+                decision = replace(decision, request=seat.requests[decision.asked].text)
+            self._validate(decision, seat)
+            old = self._replaced(decision, seat)
+            new = [] if decision.remove else _new_marks(decision, seat, old)
             if not decision.mark and decision.revision != desk.revision(seat, _about(decision, new, old)):
                 raise Changed
             left = 0
             if decision.everybody and not decision.mark:
-                others = [one for one in desk.mistakes().get(decision.everybody, ()) if one.key != seat.key]
-                copies = [one for other in others for one in _copied(new, other)]
-                left = len(others) - len({one.student for one in copies})
+                others = [
+                    other for other in desk.mistakes().get(decision.everybody, ()) if other.key != seat.key
+                ]
+                copies = [mark for other in others for mark in _copied(new, other)]
+                left = len(others) - len({mark.student for mark in copies})
                 new += copies
             done = self._write(old, new, left)
             desk.marks.keep_marker(printable(decision.by.strip()))
@@ -119,140 +120,134 @@ class Decisions:
         if done is None:
             raise UserError(_("that can no longer be undone"))
         with self._desk.marks.alone():
-            now = {one.id: one for one in self._desk.marks.all()}
-            added, back = {one.id for one in done.added}, {one.id for one in done.removed}
-            if any(now.get(one.id) != one for one in done.added) or (back - added) & now.keys():
+            now = {mark.id: mark for mark in self._desk.marks.all()}
+            added, back = {mark.id for mark in done.added}, {mark.id for mark in done.removed}
+            if any(now.get(mark.id) != mark for mark in done.added) or (back - added) & now.keys():
                 raise Changed
-            return self._write(done.added, list(done.removed))
+            return self._write(done.added, done.removed)
 
     def _write(self, old: Sequence[Mark], new: Sequence[Mark], left: int = 0) -> Operation:
-        self._desk.change([one.id for one in old], new)
+        self._desk.change([mark.id for mark in old], new)
         done = Operation(secrets.token_hex(8), tuple(old), tuple(new), left)
         self._done[done.id] = done
-        while len(self._done) > _MOST_UNDONE:
-            self._done.pop(next(iter(self._done)))
         return done
 
-    def _hold(self, decision: Decision, seat: Seat) -> None:
-        """Raise UserError for what cannot be meant."""
-        rubric = self._desk.kept.rubric
+    def _validate(self, decision: Decision, seat: Seat) -> None:
+        """Raise UserError for a decision that is impossible."""
+
+        def refuse(is_wrong: bool, sentence: str) -> None:
+            if is_wrong:
+                raise UserError(sentence)
+
+        rubric, points, comment = self._desk.kept.rubric, decision.points, decision.comment.strip()
         criterion = rubric.criterion(decision.criterion) if decision.criterion else None
         if decision.criterion and criterion is None:
             raise UserError(rubric.unknown(decision.criterion))
-        most = criterion.points if criterion else sum(one.points for one in rubric.all_criteria())
-        if decision.points is not None and not 0 <= decision.points <= most:
-            if criterion is None:
-                raise UserError(_("the total takes 0 to {most:g} points", most=most))
-            told = _("{criterion} takes 0 to {most:g} points", criterion=criterion.id, most=most)
-            raise UserError(told)
-        if decision.delta is not None and not -_MOST_CHANGED <= decision.delta <= _MOST_CHANGED:
-            raise UserError(_("a change is at most {most:,} points", most=_MOST_CHANGED))
-        if not decision.by.strip():
-            raise UserError(_("say who you are, above: the student reads who decided"))
-        if max(len(decision.comment), len(decision.request)) > _LONGEST:
-            raise UserError(_("a text has at most {most:,} characters", most=_LONGEST))
-        if len(decision.by) > _LONGEST_NAME:
-            raise UserError(_("a name has at most {most:,} characters", most=_LONGEST_NAME))
-        if decision.everybody and not decision.mark and decision.everybody not in self._desk.mistakes():
-            raise UserError(_("nobody has made that mistake any more"))
-        if decision.points is None and decision.kind == "points" and not decision.remove:
-            raise UserError(_("how many points?"))
-        if decision.kind in ("comment", "answer") and not decision.comment.strip() and not decision.remove:
-            raise UserError(_("there is nothing in the comment"))
-        if decision.line is not None and not 1 <= decision.line <= self._lines(decision, seat):
-            raise UserError(_("there is no line {line}", line=decision.line))
+        most = criterion.points if criterion else sum(owner.points for owner in rubric.all_criteria())
+        in_total = _("the total takes 0 to {most:g} points", most=most)
+        in_criterion = _("{criterion} takes 0 to {most:g} points", criterion=decision.criterion, most=most)
+        refuse(points is not None and not 0 <= points <= most, in_criterion if criterion else in_total)
+        within = decision.delta is None or -_MOST_CHANGED <= decision.delta <= _MOST_CHANGED
+        refuse(not within, _("a change is at most {most:,} points", most=_MOST_CHANGED))
+        refuse(not decision.by.strip(), _("say who you are, above: the student reads who decided"))
+        longest = max(len(decision.comment), len(decision.request))
+        refuse(longest > _LONGEST, _("a text has at most {most:,} characters", most=_LONGEST))
+        refuse(
+            len(decision.by) > _LONGEST_NAME, _("a name has at most {most:,} characters", most=_LONGEST_NAME)
+        )
+        if decision.everybody and not decision.mark:
+            has_made = decision.everybody in self._desk.mistakes()
+            refuse(not has_made, _("nobody has made that mistake any more"))
+        if not decision.remove:
+            refuse(points is None and decision.kind == "points", _("how many points?"))
+            refuse(
+                decision.kind in ("comment", "answer") and not comment, _("there is nothing in the comment")
+            )
+        if decision.line is not None:
+            source = source_of(self._desk.out, seat.key)
+            texts = {"": source.text, **dict(source.helpers)} if source else {}
+            is_there = 1 <= decision.line <= len(lines_of(texts.get(decision.file, "")))
+            refuse(not is_there, _("there is no line {line}", line=decision.line))
 
-    def _lines(self, decision: Decision, seat: Seat) -> int:
-        source = source_of(self._desk.out, seat.key)
-        texts = {"": source.text, **dict(source.helpers)} if source else {}
-        return len(lines_of(texts.get(decision.file, "")))
-
-    def _meant(self, decision: Decision, seat: Seat) -> list[Mark]:
-        """Return the marks in whose place the decision comes."""
-        own = [one for one in seat.own if isinstance(one, Mark)]
-        if decision.mark:
-            found = [one for one in own if (one.id, revision(one)) == (decision.mark, decision.revision)]
-            if not found:
-                raise Changed
-            if decision.everybody:
-                return [one for one in self._desk.marks.all() if same(one) == same(found[0])]
-            return found
-        return [one for one in own if _replaces(decision, one)]
-
-    def _new(self, decision: Decision, seat: Seat, old: Sequence[Mark]) -> list[Mark]:
-        told: dict[str, Any] = {
-            "by": printable(decision.by.strip()),
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "comment": printable_lines(decision.comment.strip()),
-        }
-        if decision.mark:
-            return [replace(one, **told, criterion=decision.criterion, delta=decision.delta) for one in old]
-        if decision.kind == "points":
-            told |= {"criterion": decision.criterion, "points": decision.points}
-        elif decision.kind == "comment":
-            told |= {
-                "criterion": decision.criterion,
-                "delta": decision.delta,
-                "line": decision.line,
-                "file": decision.file,
-            }
-        elif decision.kind == "late":
-            told |= {"late": "excused"}
-        elif decision.kind == "seen":
-            told |= {"seen": True}
-        else:
-            told |= {"request": printable_lines(decision.request.strip())}
-        return [Mark(student=seat.key, id=secrets.token_hex(8), **told)]
+    def _replaced(self, decision: Decision, seat: Seat) -> list[Mark]:
+        """Return the marks that the decision replaces."""
+        own = [mark for mark in seat.own if isinstance(mark, Mark)]
+        if not decision.mark:
+            return [mark for mark in own if _replaces(decision, mark)]
+        found = [mark for mark in own if (mark.id, revision(mark)) == (decision.mark, decision.revision)]
+        if not found:
+            raise Changed
+        if decision.everybody:
+            return [mark for mark in self._desk.marks.all() if same(mark) == same(found[0])]
+        return found
 
 
-def _asked(decision: Decision, seat: Seat) -> str:
-    """Return the request that is answered."""
-    if decision.asked is None or not 0 <= decision.asked < len(seat.requests):
-        raise UserError(_("there is no such request"))
-    return seat.requests[decision.asked].text
+def _new_marks(decision: Decision, seat: Seat, old: Sequence[Mark]) -> list[Mark]:
+    about: dict[str, Any] = {
+        "by": printable(decision.by.strip()),
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "comment": printable_lines(decision.comment.strip()),
+    }
+    if decision.mark:
+        return [replace(mark, **about, criterion=decision.criterion, delta=decision.delta) for mark in old]
+    match decision.kind:
+        case "late":
+            about["late"] = "excused"
+        case "seen":
+            about["seen"] = True
+        case "answer" | "request":
+            about["request"] = printable_lines(decision.request.strip())
+        case _:
+            fields = (
+                ("criterion", "points")
+                if decision.kind == "points"
+                else ("criterion", "delta", "line", "file")
+            )
+            about |= {name: getattr(decision, name) for name in fields}
+    return [Mark(student=seat.key, id=secrets.token_hex(8), **about)]
 
 
 def _about(decision: Decision, new: Sequence[Mark], old: Sequence[Mark]) -> str:
-    """Return what a decision is about; one that takes something away tells it by what is there."""
-    known = next(iter((*new, *old)), None)
-    if known:
+    """Return the subject of a decision; that of a removal is the subject of what is there."""
+    if known := next(iter((*new, *old)), None):
         return subject(known)
-    return {"points": decision.criterion or "total"}.get(decision.kind, decision.kind)
+    return (decision.criterion or "total") if decision.kind == "points" else decision.kind
 
 
-def _replaces(decision: Decision, one: Mark) -> bool:
-    """Return whether a decision comes in the place of a mark."""
+def _replaces(decision: Decision, mark: Mark) -> bool:
+    """Return whether a decision replaces a mark."""
     match decision.kind:
         case "points":
-            return one.points is not None and one.criterion == decision.criterion
+            return mark.points is not None and mark.criterion == decision.criterion
         case "late":
-            return one.late is not None
+            return mark.late is not None
         case "seen":
-            return one.seen
+            return mark.seen
         case "answer" | "request":
-            return one.request == decision.request
+            return mark.request == decision.request
     return False
 
 
-def _copied(new: Iterable[Mark], other: Seat) -> Iterator[Mark]:
-    """Yield marks for another student, without a line; what that one has already stays."""
-    own = [one for one in other.own if isinstance(one, Mark)]
-    for one in new:
-        has = [mark for mark in own if mark.points is not None and mark.criterion == one.criterion]
-        if not (has if one.points is not None else any(same(mark) == same(one) for mark in own)):
-            yield replace(one, line=None, file="", student=other.key, id=secrets.token_hex(8))
+def _copied(new: Iterable[Mark], other: Seat) -> list[Mark]:
+    """Return marks for another student, without a line; what that one has already stays."""
+    own = [mark for mark in other.own if isinstance(mark, Mark)]
+    having_points = {mark.criterion for mark in own if mark.points is not None}
+    return [
+        replace(mark, line=None, file="", student=other.key, id=secrets.token_hex(8))
+        for mark in new
+        if not (mark.criterion in having_points if mark.points is not None else same(mark) in map(same, own))
+    ]
 
 
 PAGE: Final = Path(__file__).parent / "page"
+# what a script takes its sentences from
 _SENTENCES: Final = Path(pages.__file__).parent / "page" / "messages.js"
-"""What a script takes its sentences from."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+# for pages that bring a stricter policy with them, which names what is inside
 _OWN_POLICY: Final = "frame-ancestors 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'"
-"""For pages that bring a stricter policy with them, which names what is inside."""
-
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -264,14 +259,13 @@ _HEADERS: Final = {
 _MOST_BYTES: Final = 100_000
 _MOST_TICKETS: Final = 20
 _LONGEST_PATH: Final = 100
+# what holds nothing of the class, and is given to everybody on this machine
 _OPEN: Final = ("/", "/mark.js", "/mark.css")
-"""What holds nothing of the class, and is given to everybody on this machine."""
-
 _KEY: Final = "x-marking-key"
 
 
 class Tickets:
-    """Let a window of its own open one page, once: a link cannot carry the key, and an address is kept."""
+    """Tickets for one page, once: a link cannot carry the key, and browsers keep addresses."""
 
     def __init__(self) -> None:
         self._given: dict[str, str] = {}
@@ -293,7 +287,7 @@ class Guard:
     """Lets in who comes from this machine's page with the key, in a header that only the page can send.
 
     The address has it behind the `#`, which no browser sends; the page keeps it for its own window. It is in
-    no cookie, for these go to every server of this machine.
+    no cookie, for these go to every server of this machine. Every answer has the headers that protect a page.
     """
 
     def __init__(self, app: ASGIApp, secret: str, port: int, tickets: Tickets) -> None:
@@ -305,12 +299,16 @@ class Guard:
         """Answer a request, or say why not, in the language in which the server was started."""
         if scope["type"] != "http":
             return  # no socket of another kind is opened here
-        request = Request(scope, receive)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
         with in_language(self._language):
-            if refused := self._refused(request):
-                await PlainTextResponse(refused, 403, _HEADERS)(scope, receive, send)
-            else:
-                await self._app(scope, receive, send)
+            refused = self._refused(Request(scope, receive))
+            app = PlainTextResponse(refused, 403) if refused else self._app
+            await app(scope, receive, send_with_headers)
 
     def _refused(self, request: Request) -> str:
         """Return why a request is not answered; nothing if it is."""
@@ -342,21 +340,16 @@ class MarkingPage:
 
     def routes(self) -> list[Route]:
         """Return what can be asked for."""
+        script = _SENTENCES.read_text(encoding="utf-8") + (PAGE / "mark.js").read_text(encoding="utf-8")
+        look = style() + (PAGE / "mark.css").read_text(encoding="utf-8")
         return [
-            Route("/", _told(lambda request: _page(self._html("mark.html", messages=_messages())))),
-            Route("/start", _told(self._start)),
-            Route("/students/{number:int}", _told(self._student)),
-            Route("/reports/{number:int}", _told(self._report)),
-            Route("/pairs/{number:int}/{other:int}", _told(self._pair)),
-            Route(
-                "/mark.js",
-                _told(
-                    lambda request: _file(
-                        "mark.js", "text/javascript", _SENTENCES.read_text(encoding="utf-8")
-                    )
-                ),
-            ),
-            Route("/mark.css", _told(lambda request: _file("mark.css", "text/css", style()))),
+            Route("/", lambda request: _page(self._html("mark.html", messages=_messages()))),
+            Route("/start", self._start),
+            Route("/students/{number:int}", lambda request: _page(self._shown(self._seat(request)))),
+            Route("/reports/{number:int}", self._report),
+            Route("/pairs/{number:int}/{other:int}", self._pair),
+            Route("/mark.js", lambda request: Response(script, media_type="text/javascript")),
+            Route("/mark.css", lambda request: Response(look, media_type="text/css")),
             Route("/decide", _posted(self._decide), methods=["POST"]),
             Route("/undo", _posted(self._undo), methods=["POST"]),
             Route("/ticket", _posted(self._ticket), methods=["POST"]),
@@ -367,82 +360,78 @@ class MarkingPage:
         found.filters["keys"] = _keys
         return found.get_template(template).render(language=active(), figure=figure, **about)
 
+    def _seat(self, request: Request, name: str = "number") -> Seat:
+        return self._desk.seat(request.path_params[name])
+
     def _start(self, request: Request) -> Response:
-        """Tell the page what it is about: it came without a word of the class."""
+        """Give the page what it is about: it came without a word of the class."""
         first = self._desk.seats()[0].number
         title = own_text(self._desk.kept.rubric.title)
         about = {"title": title, "who": self._desk.marks.marker(), "first": first}
-        return JSONResponse({**about, **self._counted(), "queue": self._listed()}, headers=_HEADERS)
+        return JSONResponse({**about, **self._state()})
 
-    def _ticket(self, data: Any) -> Response:
+    def _ticket(self, data: Any) -> dict[str, Any]:
         path = str(data["path"])
         if not path.startswith(("/reports/", "/pairs/")):
             raise ValueError("no page for a window of its own")
-        return JSONResponse({"ticket": self._tickets.give(path)}, headers=_HEADERS)
+        return {"ticket": self._tickets.give(path)}
 
-    def _counted(self) -> dict[str, Any]:
+    def _state(self) -> dict[str, Any]:
+        """Return what the page shows beside a student: the queue, and how far the class is marked."""
         marked, needing = self._desk.tally()
-        problem, queues = self._desk.scribe.problem, self._desk.queues()
-        return {"marked": marked, "needing": needing, "problem": problem, "queues": queues}
-
-    def _listed(self) -> str:
-        return self._html("queue.html", seats=self._desk.seats())
+        queue = self._html("queue.html", seats=self._desk.seats())
+        about = {"problem": self._desk.scribe.problem, "queues": self._desk.queues(), "queue": queue}
+        return {"marked": marked, "needing": needing, **about}
 
     def _shown(self, seat: Seat) -> str:
         about = context(self._desk, seat)
-        return self._html(
-            "student.html", bank=self._desk.bank()[:50], evidence=self._seen(about["grade"]), **about
-        )
+        evidence = self._evidence(about["grade"])
+        return self._html("student.html", bank=self._desk.bank()[:50], evidence=evidence, **about)
 
-    def _seen(self, grade: Grade | None) -> Markup:
+    def _evidence(self, grade: Grade | None) -> Markup:
         """Return what the grader saw, in the language of the grade."""
         if grade is None:
             return Markup()
         with in_language(grade.language):
-            about = evidence(grade)
-            is_any = about["items"] or about["searches"] or grade.does_not_run
-            return Markup(self._html("evidence.html", **about) if is_any else "")
-
-    def _student(self, request: Request) -> Response:
-        return _page(self._shown(self._desk.seat(request.path_params["number"])))
+            items, searches = agenda(grade), search_sentences(grade)
+            if not (items or searches or grade.does_not_run):
+                return Markup()
+            return Markup(self._html("evidence.html", grade=grade, items=items, searches=searches))
 
     def _report(self, request: Request) -> Response:
         """Show the report on a student, as it is in the folder, with the name as the page has it."""
-        seat = self._desk.seat(request.path_params["number"])
+        seat = self._seat(request)
         grade, source = self._desk.whole(seat).grade, self._desk.source(seat)
         if grade is None or source is None:
-            return PlainTextResponse(_("There is no report."), 404, _HEADERS)
+            return PlainTextResponse(_("There is no report."), 404)
         return _page(page(grade, source.text, source.name, helpers=source.helpers), _OWN_POLICY)
 
     def _pair(self, request: Request) -> Response:
-        seats = [self._desk.seat(request.path_params[name]) for name in ("number", "other")]
-        pair = {one.keys[1]: one for one in self._desk.alike(seats[0].key)}[seats[1].key]
+        seats = [self._seat(request, name) for name in ("number", "other")]
+        pair = {pair.keys[1]: pair for pair in self._desk.alike(seats[0].key)}[seats[1].key]
         row = PairRow(seats[0].name, seats[1].name, pair.shares, rarity(pair), "")
         files = [source.files if (source := self._desk.source(seat)) else () for seat in seats]
         return _page(pair_page(row, files, words_on(pair, self._desk.kept.rubric)), _OWN_POLICY)
 
-    def _decide(self, data: Any) -> Response:
+    def _decide(self, data: Any) -> dict[str, Any]:
         decision = value_of(Decision, data)
         return self._done(decision.student, lambda: self._decisions.decide(decision))
 
-    def _undo(self, data: Any) -> Response:
+    def _undo(self, data: Any) -> dict[str, Any]:
         wanted = value_of(Undo, data)
         return self._done(wanted.student, lambda: self._decisions.undo(wanted.operation))
 
-    def _done(self, number: int, change: Callable[[], Operation]) -> Response:
+    def _done(self, number: int, change: Callable[[], Operation]) -> dict[str, Any]:
         """Change something; if somebody else has decided meanwhile, say so with what is there now."""
+        about: dict[str, Any]
         try:
             done = change()
         except Changed:
-            return self._answer(number, changed=True)
-        touched = {one.student for one in (*done.removed, *done.added)}
-        return self._answer(number, operation=done.id, students=len(touched), left=done.left)
-
-    def _answer(self, number: int, **told: Any) -> Response:
-        student, counted = self._shown(self._desk.seat(number)), self._counted()
-        return JSONResponse(
-            {"student": student, **counted, **told, "queue": self._listed()}, headers=_HEADERS
-        )
+            about = {"changed": True}
+        else:
+            touched = {mark.student for mark in (*done.removed, *done.added)}
+            about = {"operation": done.id, "students": len(touched), "left": done.left}
+        return {"student": self._shown(self._desk.seat(number)), **self._state(), **about}
 
 
 def _messages() -> dict[str, Any]:
@@ -456,22 +445,8 @@ def _keys(text: str) -> Markup:
     return Markup(re.sub(r"`([^`]+)`", r"<kbd>\1</kbd>", str(escape(text))))
 
 
-def _told(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Return an endpoint: what is not there, and what a user did wrong, is said in a sentence."""
-
-    def endpoint(request: Request) -> Response:
-        try:
-            return answer(request)
-        except KeyError:
-            return PlainTextResponse(_("There is no such student."), 404, _HEADERS)
-        except (GraderError, OSError) as error:
-            return PlainTextResponse(printable_lines(str(error)), 422, _HEADERS)
-
-    return endpoint
-
-
-def _posted(answer: Callable[[Any], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that takes JSON, and not much of it."""
+def _posted(answer: Callable[[Any], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that takes JSON, and not much of it, and answers with JSON."""
 
     async def endpoint(request: Request) -> Response:
         raw = b""
@@ -479,37 +454,37 @@ def _posted(answer: Callable[[Any], Response]) -> Callable[[Request], Awaitable[
             async for part in request.stream():
                 raw += part
                 if len(raw) > _MOST_BYTES:
-                    return PlainTextResponse(_("That is too much."), 413, _HEADERS)
-        except ClientDisconnect:  # nobody is there any more to be told
-            return PlainTextResponse(_("That did not come whole."), 400, _HEADERS)
-        try:
+                    return PlainTextResponse(_("That is too much."), 413)
             data = json.loads(raw)
+        except ClientDisconnect:
+            return PlainTextResponse(_("That did not come whole."), 400)
         except (ValueError, RecursionError):
-            return PlainTextResponse(_("That is no JSON."), 400, _HEADERS)
-
-        def answered(request: Request) -> Response:
-            try:
-                return answer(data)
-            except (Unfit, TypeError, ValueError):
-                return PlainTextResponse(_("That is no decision."), 400, _HEADERS)
-            except UserError as error:
-                return JSONResponse({"wrong": printable_lines(str(error))}, headers=_HEADERS)
-
-        return await run_in_threadpool(_told(answered), request)
+            return PlainTextResponse(_("That is no JSON."), 400)
+        try:
+            return JSONResponse(await run_in_threadpool(answer, data))
+        except UserError as error:
+            return JSONResponse({"wrong": printable_lines(str(error))})
+        except (TypeError, ValueError):
+            return PlainTextResponse(_("That is no decision."), 400)
 
     return endpoint
 
 
 def _page(text: str, policy: str = _POLICY) -> Response:
-    return HTMLResponse(text, headers={"Content-Security-Policy": policy, **_HEADERS})
+    return HTMLResponse(text, headers={"Content-Security-Policy": policy})
 
 
-def _file(name: str, kind: str, before: str = "") -> Response:
-    text = before + (PAGE / name).read_text(encoding="utf-8")
-    return Response(text, headers=_HEADERS, media_type=kind)
+def _nobody(request: Request, error: Exception) -> Response:
+    return PlainTextResponse(_("There is no such student."), 404)
+
+
+def _wrong(request: Request, error: Exception) -> Response:
+    return PlainTextResponse(printable_lines(str(error)), 422)
 
 
 def application(desk: Desk, secret: str, port: int) -> ASGIApp:
     """Return the application for one desk."""
     tickets = Tickets()
-    return Guard(Starlette(routes=MarkingPage(desk, tickets).routes()), secret, port, tickets)
+    handlers: Any = {KeyError: _nobody, GraderError: _wrong, OSError: _wrong}
+    app = Starlette(routes=MarkingPage(desk, tickets).routes(), exception_handlers=handlers)
+    return Guard(app, secret, port, tickets)

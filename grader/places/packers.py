@@ -40,12 +40,10 @@ from grader.report.pages import as_json, environment, messages_in
 from grader.report.wording import number
 
 _NAME: Final = "tictactoe-grader"
+# files about the installation, which are not part of the package
 _OF_AN_INSTALLATION: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"}
-"""Files that tell how a package was installed, and are not of the package."""
-
+# seconds in which pip builds a wheel: on a busy machine the interpreter for WebAssembly takes minutes
 _TIMEOUT: Final = 1_800
-"""Seconds in which pip builds a wheel: on a busy machine the interpreter for WebAssembly takes minutes."""
-
 _STUDENTS: Final = "+students"
 _NOT_FOR_STUDENTS: Final = ("grader/shipped/", "grader/audit.py", "grader/benchmark.py")
 """The reference, the shipped cases, and what is made from them: no submission is graded with these.
@@ -78,21 +76,23 @@ class Wheel:
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
             return {name: archive.read(name) for name in archive.namelist()}
 
-    def unpacked(self) -> dict[str, bytes]:
-        """Return the files of the package."""
-        return {name: content for name, content in self.files().items() if ".dist-info/" not in name}
-
     def requirements(self) -> list[str]:
         """Return what the package needs to run, as pip understands it."""
         (content,) = (text for name, text in self.files().items() if name.endswith(".dist-info/METADATA"))
-        metadata = Parser().parsestr(content.decode())
-        return [one for one in metadata.get_all("Requires-Dist") or () if "extra ==" not in one]
+        needed = Parser().parsestr(content.decode()).get_all("Requires-Dist") or ()
+        return [requirement for requirement in needed if "extra ==" not in requirement]
 
 
 @cache
 def wheel() -> Wheel:
     """Return this grader as a wheel."""
-    return _built(ROOT) if (ROOT / "pyproject.toml").is_file() else remade(_installed())
+    if (ROOT / "pyproject.toml").is_file():
+        return _built(ROOT)
+    try:
+        return remade(distribution(_NAME))
+    except PackageNotFoundError:
+        why = _("{name} is not installed as a package, so it cannot be packed: pip install it", name=_NAME)
+        raise UserError(why) from None
 
 
 def _built(checkout: Path) -> Wheel:
@@ -102,36 +102,19 @@ def _built(checkout: Path) -> Wheel:
     with tempfile.TemporaryDirectory(prefix="tictactoe-wheel-") as folder:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"]
         command = [*pip, *alone, "--wheel-dir", folder, str(checkout)]
+        how: dict[str, Any] = {"encoding": "utf-8", "errors": "replace", "timeout": _TIMEOUT}
         try:
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                timeout=_TIMEOUT,
-                check=False,
-            )
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=False, **how)
         except subprocess.TimeoutExpired:
-            raise GraderFault(
-                _("pip did not build the wheel within {seconds} seconds", seconds=_TIMEOUT)
-            ) from None
+            why = _("pip did not build the wheel within {seconds} seconds", seconds=_TIMEOUT)
+            raise GraderFault(why) from None
         found = sorted(Path(folder).glob("*.whl"))
         if done.returncode or len(found) != 1:
-            said = done.stderr.strip().splitlines()
-            why = said[-1] if said else _("pip failed")
+            why = (done.stderr.strip().splitlines() or [_("pip failed")])[-1]
             raise UserError(
                 _("the wheel cannot be built, and 'pip install hatchling' may help: {why}", why=why)
             )
         return Wheel(found[0].name, found[0].read_bytes())
-
-
-def _installed() -> Distribution:
-    try:
-        return distribution(_NAME)
-    except PackageNotFoundError:
-        why = _("{name} is not installed as a package, so it cannot be packed: pip install it", name=_NAME)
-        raise UserError(why) from None
 
 
 def remade(installed: Distribution) -> Wheel:
@@ -150,14 +133,14 @@ def for_students(given: Wheel) -> Wheel:
     version = f"{given.version.removesuffix(_STUDENTS)}{_STUDENTS}"
     files = {_LEFT_OUT_FILE: _LEFT_OUT.encode()}
     for name, content in given.files().items():
-        package, _, rest = name.partition(".dist-info/")
-        if rest == "METADATA":
-            told = content.decode().replace(f"\nVersion: {given.version}\n", f"\nVersion: {version}\n", 1)
-            files[f"{_info(version)}/{rest}"] = told.encode()
-        elif rest and rest != "RECORD":
-            files[f"{_info(version)}/{rest}"] = content
-        elif not rest and not package.startswith(_NOT_FOR_STUDENTS):
-            files[package] = content
+        file, _, about = name.partition(".dist-info/")
+        if about == "METADATA":
+            before, after = (f"\nVersion: {known}\n".encode() for known in (given.version, version))
+            files[f"{_info(version)}/{about}"] = content.replace(before, after, 1)
+        elif about and about != "RECORD":
+            files[f"{_info(version)}/{about}"] = content
+        elif not about and not file.startswith(_NOT_FOR_STUDENTS):
+            files[file] = content
     return _zipped(files, version)
 
 
@@ -167,26 +150,25 @@ def _info(version: str) -> str:
 
 def _zipped(files: dict[str, bytes], version: str) -> Wheel:
     """Return files as a wheel, with the record of them."""
-    stream, record = io.BytesIO(), []
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
+    record = ""
+    for name, content in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        record += f"{name},sha256={digest},{len(content)}\n"
+    own = f"{_info(version)}/RECORD"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in {**files, own: f"{record}{own},,\n".encode()}.items():
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-            record.append(f"{name},sha256={digest},{len(content)}")
-        lines = [*record, f"{_info(version)}/RECORD,,", ""]
-        archive.writestr(zipfile.ZipInfo(f"{_info(version)}/RECORD"), "\n".join(lines), zipfile.ZIP_DEFLATED)
     return Wheel(f"{_NAME.replace('-', '_')}-{version}-py3-none-any.whl", stream.getvalue())
 
 
-_COURSE: Final = "course"
-SENTENCES: Final = "sentences.json"
 PACKS: Final = Path(__file__).resolve().parent / "packs"
 _HANDED_IN: Final = {
     "functions": "`tictactoe.py`, alone or with other files",
     "program": "a folder with the program",
 }
+# what students hand in, and what is installed for it, by the rubric's kind
 _COMPILERS: Final = {"functions": "", "program": "default-jdk-headless nodejs g++ make"}
-"""What students hand in, and what is installed for it, by the rubric's kind."""
 
 
 @dataclass(frozen=True)
@@ -195,56 +177,60 @@ class Material:
 
     rubric: Rubric
     wheel: Wheel
-    course: Files
-    """The rubric, its cases and what it names, below `course/`."""
-
-    not_graded: dict[str, str]
-    """The file of each place if the grader does not finish."""
-
-    left_out: int = 0
-    """How many hidden cases are not in it, because students can read it."""
+    course: Files  # the rubric, its cases and what it names, below `course/`
+    not_graded: dict[str, str]  # the file of each place if the grader does not finish
+    left_out: int = 0  # how many hidden cases are not in it, because students can read it
 
     def graded(self, place: str) -> Files:
-        """Return what grades for a place: the script, the course, and what is said without a grade."""
-        said = {f"not-graded/{place}": self.not_graded[place].encode()}
-        return {"grade.sh": text("grade.sh"), **self.course, **said}
+        """Return what grades for a place: the script, the course, and the file for a run without a grade."""
+        not_graded = {f"not-graded/{place}": self.not_graded[place].encode()}
+        return {"grade.sh": text("grade.sh"), **self.course, **not_graded}
 
-    def told(self, file: str) -> bytes:
-        """Return one of our own files, which are in English, with what the rubric says in it."""
-        with in_language(ENGLISH):
-            return filled(file, self._known())
-
-    def _known(self) -> dict[str, str]:
-        full = self.rubric.scale_to or self.rubric.points
-        told = left_out_told(self.left_out)
-        most = sum(one.points for one in self.rubric.all_criteria())
-        return {
-            "title": self.rubric.title,
-            "points": number(full),
-            "most": number(most),
-            "handed_in": _HANDED_IN[self.rubric.kind],
-            "compilers": _COMPILERS[self.rubric.kind],
-            "extra": "[wasm]" if self._uses_wasm() else "",
-            "left_out": f"{told}, and the points are given for the others." if told else "No case is hidden.",
-            "beside": self._beside(),
-        }
-
-    def sentences(self, *files: str) -> Files:
-        """Return what our own scripts say in the language of the rubric; nothing in English."""
-        with in_language(self.rubric.language):
-            found = messages_in("".join(text(file).decode() for file in files))
-            said = {".": figure("."), **json.loads(found)} if found else {}
-        return {SENTENCES: as_json(said).encode()} if said else {}
-
-    def _uses_wasm(self) -> bool:
-        """Return whether submissions run in WebAssembly where a container lacks the native sandbox."""
+    def filled(self, file: str) -> bytes:
+        """Return one of our own files, which are in English, with values of the rubric in it."""
         rubric = self.rubric
-        return rubric.kind == "functions" and not rubric.imports.allowed and rubric.sandbox_kind != "native"
+        left_out = left_out_sentence(self.left_out)
+        # where a container lacks the native sandbox, submissions run in WebAssembly
+        uses_wasm = (
+            rubric.kind == "functions" and not rubric.imports.allowed and rubric.sandbox_kind != "native"
+        )
+        beside = [f"`{name}`" for name in self.course if Path(name).suffix != ".yaml"]
+        with in_language(ENGLISH):
+            known = {
+                "title": rubric.title,
+                "points": number(rubric.scale_to or rubric.points),
+                "most": number(sum(criterion.points for criterion in rubric.all_criteria())),
+                "handed_in": _HANDED_IN[rubric.kind],
+                "compilers": _COMPILERS[rubric.kind],
+                "extra": "[wasm]" if uses_wasm else "",
+                "left_out": f"{left_out}, and the points are given for the others."
+                if left_out
+                else "No case is hidden.",
+                "beside": f", {', '.join(beside)}" if beside else "",
+            }
+        return filled(file, known)
 
-    def _beside(self) -> str:
-        """Return what else lies in the course: an instructor's own tests, and what they read."""
-        others = [f"`{name}`" for name in self.course if Path(name).suffix != ".yaml"]
-        return f", {', '.join(others)}" if others else ""
+    def sentences(self, file: str) -> Files:
+        """Return what one of our own scripts says in the language of the rubric; nothing in English."""
+        with in_language(self.rubric.language):
+            found = messages_in(text(file).decode())
+            sentences = {".": figure("."), **json.loads(found)} if found else {}
+        return {"sentences.json": as_json(sentences).encode()} if sentences else {}
+
+    def readme(self, place: str) -> Files:
+        """Return what is left for the instructor to do."""
+        return {"README.md": self.filled(f"{place}/README.md")}
+
+    def wheel_in(self, folder: str = "") -> Files:
+        """Return the grader as a wheel in a folder."""
+        return {f"{folder}{self.wheel.name}": self.wheel.content}
+
+    def whole(self, place: str, output: str = "") -> Files:
+        """Return all that most places need: the script and the course, the wheel, and what is left to do.
+
+        The script writes for the place, or what another one reads.
+        """
+        return {**self.readme(place), **self.graded(output or place), **self.wheel_in()}
 
 
 def filled(file: str, known: Mapping[str, str]) -> bytes:
@@ -255,7 +241,7 @@ def filled(file: str, known: Mapping[str, str]) -> bytes:
     return found.encode()
 
 
-def left_out_told(hidden: int) -> str:
+def left_out_sentence(hidden: int) -> str:
     """Return how many hidden cases are not in a pack, as a README begins to say it; nothing if none are."""
     if not hidden:
         return ""
@@ -276,20 +262,20 @@ def material(place: str, rubric_file: Path, fixtures: Path, listed: Sequence[Lis
     if place in HIDES_CASES:
         course, left_out = whole(rubric_file, fixtures), 0
     else:
-        course, left_out = public(rubric_file, fixtures, listed), sum(one.hidden for one in listed)
+        course, left_out = public(rubric_file, fixtures, listed), sum(case.hidden for case in listed)
         found = [case for case in found if case.question.visibility == "public"]
     with in_language(loaded.language):
         unfinished = of_failure("", "", loaded, found)
     return Material(
         loaded,
         wheel() if place in FOR_INSTRUCTORS else for_students(wheel()),
-        {f"{_COURSE}/{name}": content for name, content in course.items()},
+        {f"course/{name}": content for name, content in course.items()},
         {name: text_for(name, unfinished) for name in WRITTEN_FOR},
         left_out,
     )
 
 
-_CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} | {
+_CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "criterion"} | {
     "check50", "json", "os", "site", "subprocess", "sys", "tempfile",
     "any", "globals", "int", "sorted", "str",
 }  # fmt: skip
@@ -298,15 +284,14 @@ _CHECK50_NAMES: Final = {"graded", "run_grader", "summary", "check_of", "one"} |
 
 def gradescope(given: Material) -> Files:
     """Return what the zip holds, at its root."""
-    own = {name: given.told(f"gradescope/{name}") for name in ("setup.sh", "run_autograder")}
-    return {**own, **_readme(given, "gradescope"), **given.graded("gradescope"), **_wheel(given)}
+    own = {name: given.filled(f"gradescope/{name}") for name in ("setup.sh", "run_autograder")}
+    return {**own, **given.whole("gradescope")}
 
 
 def classroom50(given: Material) -> Files:
     """Return the folder of an assignment's autograder."""
     script = "classroom50/autograder.py"
-    own = {"autograder.py": text(script), **given.sentences(script)}
-    return {**own, **_readme(given, "classroom50"), **given.graded("classroom50"), **_wheel(given)}
+    return {"autograder.py": text(script), **given.sentences(script), **given.whole("classroom50")}
 
 
 def prairielearn(given: Material) -> Files:
@@ -333,9 +318,9 @@ def prairielearn(given: Material) -> Files:
         "question/info.json": (json.dumps(info, ensure_ascii=False, indent=2) + "\n").encode(),
         "question/question.html": filled("prairielearn/question.html", {"task": task}),
         **{f"question/tests/{name}": content for name, content in tests.items()},
-        "image/Dockerfile": given.told("prairielearn/Dockerfile"),
-        **_wheel(given, "image/"),
-        **_readme(given, "prairielearn"),
+        "image/Dockerfile": given.filled("prairielearn/Dockerfile"),
+        **given.wheel_in("image/"),
+        **given.readme("prairielearn"),
     }
 
 
@@ -348,99 +333,82 @@ def vpl(given: Material) -> Files:
             about.size = len(content)
             archive.addfile(about, io.BytesIO(content))
     packed = base64.encodebytes(stream.getvalue()).decode().rstrip()
-    execution = (
-        given.told("vpl/vpl_execution").decode().replace("{other_maximum}", _in_shell(given.rubric)) + packed
-    )
-    evaluate = given.told("vpl/vpl_evaluate.sh").decode().replace("{execution}", execution)
-    return {"vpl_evaluate.sh": evaluate.encode(), **_wheel(given, "server/"), **_readme(given, "vpl")}
+    wrong_maximum = _in_shell(given.rubric)
+    execution = given.filled("vpl/vpl_execution").decode().replace("{other_maximum}", wrong_maximum) + packed
+    evaluate = given.filled("vpl/vpl_evaluate.sh").decode().replace("{execution}", execution)
+    return {"vpl_evaluate.sh": evaluate.encode(), **given.wheel_in("server/"), **given.readme("vpl")}
 
 
 def _in_shell(rubric: Rubric) -> str:
     """Return what a student reads where the activity has another maximum: a text between double quotes."""
     given, points = "$VPL_GRADEMAX", rubric.scale_to or rubric.points
     with in_language(rubric.language):
-        told = _(
+        sentence = _(
             "There is no grade: the activity's maximum is {given}, but the rubric gives {points}.",
             given=given,
             points=number(points),
         )
-    return given.join(re.sub(r'([\\"`$])', r"\\\1", part) for part in told.split(given))
+    return given.join(re.sub(r'([\\"`$])', r"\\\1", part) for part in sentence.split(given))
 
 
 def actions(given: Material) -> Files:
     """Return a workflow, and what it grades by, for a repository."""
-    inside = {**given.graded("markdown"), **_wheel(given), **_readme(given, "actions")}
-    workflow = {".github/workflows/grade.yml": text("actions/grade.yml")}
-    return {**workflow, **{f".github/grader/{name}": content for name, content in inside.items()}}
+    inside = {
+        f".github/grader/{name}": content for name, content in given.whole("actions", "markdown").items()
+    }
+    return {".github/workflows/grade.yml": text("actions/grade.yml"), **inside}
 
 
 def check50(given: Material) -> Files:
     """Return a package of checks: one for each criterion, with the grader's own files beside them."""
-    wanted = "\n".join(f'    - "{one}"' for one in given.wheel.requirements())
+    wanted = "\n".join(f'    - "{requirement}"' for requirement in given.wheel.requirements())
     config = (
         f'check50:\n  checks: checks.py\n  files:\n    - !exclude "*"\n    - !include "*.py"\n'
         f"    - !require {FILE_NAME}\n  dependencies:\n{wanted}\n"
     )
-    criteria = [_criterion(one, given.rubric) for one in given.rubric.all_criteria()]
+    criteria = [_criterion(criterion, given.rubric) for criterion in given.rubric.all_criteria()]
+    package = {name: content for name, content in given.wheel.files().items() if ".dist-info/" not in name}
     return {
         ".cs50.yaml": config.encode(),
         "checks.py": text("check50/checks.py"),
         **given.sentences("check50/checks.py"),
         "criteria.json": (json.dumps(criteria, ensure_ascii=False, indent=1) + "\n").encode(),
         **given.course,
-        **{f"lib/{name}": content for name, content in given.wheel.unpacked().items()},
-        **_readme(given, "check50"),
+        **{f"lib/{name}": content for name, content in package.items()},
+        **given.readme("check50"),
     }
 
 
-def _criterion(one: Criterion, rubric: Rubric) -> dict[str, Any]:
+def _criterion(criterion: Criterion, rubric: Rubric) -> dict[str, Any]:
     """Return what the check of a criterion is made from, in the language of the rubric."""
-    bonus = rubric.is_bonus(one.id)
+    name, bonus = criterion.id, rubric.is_bonus(criterion.id)
     with in_language(rubric.language):
-        about = {"criterion": one.id, "description": own_text(one.description), "points": number(one.points)}
-        told = (
-            _("{criterion}: {description} ({points} bonus points)", **about)
-            if bonus
-            else _("{criterion}: {description} ({points} points)", **about)
-        )
-    safe = one.id.replace("-", "_")
-    taken = safe in _CHECK50_NAMES or keyword.iskeyword(safe)
-    return {
-        "id": one.id,
-        "name": f"{safe}_" if taken else safe,
-        "about": told,
-        "bonus": bonus,
-        "by_hand": one.by_hand,
-    }
-
-
-def _readme(given: Material, place: str) -> Files:
-    return {"README.md": given.told(f"{place}/README.md")}
-
-
-def _wheel(given: Material, folder: str = "") -> Files:
-    return {f"{folder}{given.wheel.name}": given.wheel.content}
+        about = {"criterion": name, "description": own_text(criterion.description)}
+        about["points"] = number(criterion.points)
+        if bonus:
+            title = _("{criterion}: {description} ({points} bonus points)", **about)
+        else:
+            title = _("{criterion}: {description} ({points} points)", **about)
+    function = name.replace("-", "_")
+    function += "_" * (function in _CHECK50_NAMES or keyword.iskeyword(function))
+    return {"id": name, "name": function, "about": title, "bonus": bonus, "by_hand": criterion.by_hand}
 
 
 _ALL: Final = (gradescope, classroom50, check50, prairielearn, vpl, actions)
 PACKERS: Final[dict[str, Callable[[Material], Files]]] = {packer.__name__: packer for packer in _ALL}
 
 _ZIPPED: Final = "gradescope"
-_LIMIT: Final = {"classroom50": 10_000_000}
-"""What a place takes at most, in bytes, packed."""
+_MOST_BYTES: Final = 10_000_000  # what Classroom 50 takes at most, packed
 
 
 def pack(place: str, files: Files, out: Path) -> list[str]:
     """Write everything that a place needs; return the names of the files, the grader's own left out."""
     refuse(place, out)
-    limit = _LIMIT.get(place)
-    if limit and len(zipped(files)) > limit:
-        told = _(
-            "the pack has more than the {limit:g} MB that {place} takes: leave files out",
-            limit=limit / 1e6,
-            place=place,
+    if place == "classroom50" and len(zipped(files)) > _MOST_BYTES:
+        about = {"limit": _MOST_BYTES / 1e6, "place": place}
+        raise UserError(
+            _("the pack has more than the {limit:g} MB that {place} takes: leave files out", **about)
         )
-        raise UserError(told)
     try:
         if place == _ZIPPED:
             out.write_bytes(zipped(files))
@@ -454,8 +422,7 @@ def pack(place: str, files: Files, out: Path) -> list[str]:
 
 def refuse(place: str, out: Path) -> None:
     """Raise UserError if something is there already, or nothing can be written there."""
-    there = any(out.iterdir()) if out.is_dir() else out.exists()
-    if there:
+    if any(out.iterdir()) if out.is_dir() else out.exists():
         raise UserError(_("is there already, and is not overwritten: name a new one"), file=out)
     if place == _ZIPPED and (out.suffix != ".zip" or out.is_dir()):
         raise UserError(_("{place} takes a zip: name a file that ends in .zip", place=place), file=out)

@@ -38,8 +38,7 @@ from grader.report.wording import (
 
 UNFINISHED: Final = later("The grader did not finish, so there is no score: a person has to look.")
 _MOST: Final = 20_000
-_MOST_TOGETHER: Final = 200_000
-"""Characters of text about one criterion, and about all of them."""
+_MOST_TOGETHER: Final = 200_000  # characters of text about one criterion, and about all of them
 
 
 def clipped(text: str, most: int) -> str:
@@ -54,7 +53,7 @@ def clipped(text: str, most: int) -> str:
 
 
 def per_row(rows: int) -> int:
-    """Return how many characters may be said about one criterion of so many."""
+    """Return the most characters of text about one criterion of so many."""
     return max(200, min(_MOST, _MOST_TOGETHER // max(1, rows)))
 
 
@@ -63,10 +62,8 @@ class ReportRow(CriterionScore):
 
     score: float | None  # type: ignore[assignment]
     mistakes: tuple[Mistake, ...] = ()
-    text: SomeLines = ""
-    """What is said of it instead of its cases."""
-    room: int = per_row(1)
-    """Characters that may be said about it."""
+    text: SomeLines = ""  # the text in place of its cases
+    limit: int = per_row(1)  # characters of text about it
 
     @property
     def full(self) -> bool:
@@ -76,26 +73,27 @@ class ReportRow(CriterionScore):
     @property
     def judged(self) -> bool:
         """Whether there is something to say about it."""
-        return self.by_hand or bool(self.text) or any(one.status.counts for one in self.verdicts)
+        return self.by_hand or bool(self.text) or any(verdict.status.counts for verdict in self.verdicts)
 
     @property
     def unrun(self) -> bool:
         """Whether none of its cases could be judged because the file does not run."""
-        others = (one for one in self.verdicts if one.weight and not one.unrun)
-        return any(one.unrun for one in self.verdicts) and not any(one.status.counts for one in others)
+        others = (verdict for verdict in self.verdicts if verdict.weight and not verdict.unrun)
+        is_unrun = any(verdict.unrun for verdict in self.verdicts)
+        return is_unrun and not any(verdict.status.counts for verdict in others)
 
     def public(self) -> list[Verdict]:
         """Return the cases that a student may see."""
-        return [one for one in self.verdicts if one.visibility == "public"]
+        return [verdict for verdict in self.verdicts if verdict.visibility == "public"]
 
     def hidden(self) -> list[Verdict]:
         """Return the cases of which only the number may be shown."""
-        return [one for one in self.verdicts if one.visibility != "public"]
+        return [verdict for verdict in self.verdicts if verdict.visibility != "public"]
 
     def shown(self, verdict: Verdict) -> str:
         """Return the text that shows a case."""
         is_right = verdict.status is Status.PASSED
-        return clipped(verdict.reason if is_right else failure_text(verdict), self.room)
+        return clipped(verdict.reason if is_right else failure_text(verdict), self.limit)
 
 
 class PlaceReport(Value):
@@ -103,10 +101,8 @@ class PlaceReport(Value):
 
     grade: Grade
     rows: tuple[ReportRow, ...] = ()
-    problem: SomeLines = ""
-    """Why there is no score; empty if there is one."""
-    right: str = ""
-    """The criteria in which nothing is wrong, in a line, if something is elsewhere."""
+    problem: SomeLines = ""  # why there is no score; empty if there is one
+    right: str = ""  # the criteria in which nothing is wrong, in a line, if something is elsewhere
     leaderboard: bool = False
 
     @property
@@ -121,28 +117,12 @@ class PlaceReport(Value):
         return unrun is not None and unrun.why is Unrun.NOT_PYTHON
 
     @property
-    def final(self) -> float:
-        """The number that goes into a gradebook: the total, or what it is out of `scale_to`, rounded."""
-        return self.grade.final
-
-    @property
-    def out_of(self) -> float:
-        """What the final number is out of."""
-        return self.grade.out_of
-
-    @property
-    def share(self) -> float:
-        """What goes back, as a share of the full marks: not by a scaled total, which has two decimals."""
-        grade = self.grade
-        return grade.final / grade.out_of if grade.rounding else grade.total / grade.points
-
-    @property
     def notes(self) -> list[str]:
         """The grade's notes, none without an end."""
         return [clipped(note, per_row(len(self.rows))) for note in self.grade.notes]
 
     def judged(self) -> list[ReportRow]:
-        """Return the criteria that something can be said about: none if nothing was graded.
+        """Return the criteria that a report shows: none if nothing was graded.
 
         Those for which the file would have to run are one row, if it does not.
         """
@@ -159,7 +139,7 @@ def of_grade(grade: Grade, rubric: Rubric) -> PlaceReport:
     """Return the report on a grade for places, in the language of the grade."""
     with in_language(grade.language):
         problem = _problem(grade)
-        rows = tuple(_row(one, grade, is_scored=not problem) for one in grade.criteria)
+        rows = tuple(_row(criterion, grade, is_scored=not problem) for criterion in grade.criteria)
         right = what_is_right(grade)
     return PlaceReport(grade=grade, rows=rows, problem=problem, right=right, leaderboard=rubric.leaderboard)
 
@@ -174,30 +154,35 @@ def of_failure(
     problem = clipped(_(problem.strip() or UNFINISHED), per_row(1))
     about: dict[str, Any] = {"seconds": 0.0, "submission_seconds": 0.0}
     if rubric:
-        grade = make_grade(rubric, submission, [_unasked(case, problem) for case in cases], **about)
+        asked = [(case.criterion, case.question) for case in cases]
+        verdicts = [
+            (criterion, unjudged(question.id, question.weight, question.visibility, problem))
+            for criterion, question in asked
+        ]
+        grade = make_grade(rubric, submission, verdicts, **about)
     else:
-        numbers: dict[str, Any] = dict.fromkeys(("score", "points", "bonus", "total"), 0.0)
+        about |= dict.fromkeys(("score", "points", "bonus", "total"), 0.0)
         about |= {"title": "Tic-Tac-Toe", "submission": submission, "language": active().code}
-        grade = Grade(scaled=None, criteria=(), **numbers, **about)
-    rows = tuple(_row(one, grade, is_scored=False) for one in grade.criteria)
+        grade = Grade(scaled=None, criteria=(), **about)
+    rows = tuple(_row(criterion, grade, is_scored=False) for criterion in grade.criteria)
     return PlaceReport(grade=grade, rows=rows, problem=problem)
 
 
 def _row(criterion: CriterionScore, grade: Grade, *, is_scored: bool) -> ReportRow:
-    room = per_row(len(grade.criteria))
-    verdicts = tuple(replace(one, reason=clipped(one.reason, room)) for one in criterion.verdicts)
-    seen = {one.function for one in verdicts if one.visibility == "public" and one.status.is_bad}
-    mistakes = tuple(one for one in grade.mistakes if grade.show_mistakes and one.function in seen)
+    limit = per_row(len(grade.criteria))
+    verdicts = tuple(
+        replace(verdict, reason=clipped(verdict.reason, limit)) for verdict in criterion.verdicts
+    )
+    seen = {
+        verdict.function for verdict in verdicts if verdict.visibility == "public" and verdict.status.is_bad
+    }
+    mistakes = tuple(
+        mistake for mistake in grade.mistakes if grade.show_mistakes and mistake.function in seen
+    )
     about: dict[str, Any] = {**vars(criterion), "verdicts": verdicts}
     if criterion.by_hand or not is_scored:
         about["score"] = None
-    return ReportRow(**about, mistakes=mistakes, room=room)
-
-
-def _unasked(case: Case, problem: str) -> tuple[str, Verdict]:
-    """Return a case that was not asked."""
-    one = case.question
-    return case.criterion, unjudged(one.id, one.weight, one.visibility, problem)
+    return ReportRow(**about, mistakes=mistakes, limit=limit)
 
 
 def _problem(grade: Grade) -> str:
@@ -209,8 +194,7 @@ def _problem(grade: Grade) -> str:
             len(grade.grader_errors),
         )
     if grade.not_gradable:
-        told = _("Not gradable, so there is no score: a person has to look.")
-        return f"{told} {grade.not_gradable}"
+        return " ".join((_("Not gradable, so there is no score: a person has to look."), grade.not_gradable))
     if all(criterion.by_hand for criterion in grade.criteria):
         return _("A person judges this: there is nothing for the grader to score.")
     return ""
@@ -235,14 +219,11 @@ def _spoilt(rows: Sequence[ReportRow], why: DoesNotRun) -> ReportRow:
 
 
 def _sum(counts: Iterable[Count]) -> Count:
-    each = list(counts)
-    names = ("passed", "cases", "not_judged", "lost")
-    return Count(**{name: sum(getattr(one, name) for one in each) for name in names})
+    each = [vars(count) for count in counts]
+    return Count(**{name: sum(count[name] for count in each) for name in each[0]})
 
 
-_SHOWN: Final = 2
-"""Cases of a criterion that are shown in full."""
-
+_SHOWN: Final = 2  # cases of a criterion that are shown in full
 _NAMED: Final = 8
 
 
@@ -294,8 +275,8 @@ def body(row: ReportRow, rows: int = 1) -> str:
     """Return what a student may read about one criterion of so many; of hidden cases their number."""
     if row.text:
         return f"{row.text}\n{counted(row.tally)}"
-    lines = [one.sentence for one in row.mistakes]
-    lines += [_("Hint: {hint}", hint=one.hint) for one in row.mistakes if one.hint]
+    lines = [mistake.sentence for mistake in row.mistakes]
+    lines += [_("Hint: {hint}", hint=mistake.hint) for mistake in row.mistakes if mistake.hint]
     lines += filter(None, [counted(row.tally)])
     lines += listed(row.public())
     for case in _telling(row):
@@ -320,7 +301,8 @@ def listed(cases: list[Verdict]) -> list[str]:
     for case in cases:
         if case.status is not Status.PASSED:
             case_id = f"{case.id} ({worth(case)})" if worth(case) else case.id
-            others.setdefault((_outcome(case), case.reason), []).append(case_id)
+            became = outcome(case.status) if case.weight or not case.status.is_bad else _("note")
+            others.setdefault((became, case.reason), []).append(case_id)
     for (became, reason), ids in others.items():
         about = {"outcome": became, "cases": named(ids, _NAMED), "reason": reason}
         lines.append(_("{outcome}: {cases}: {reason}", **about))
@@ -330,13 +312,9 @@ def listed(cases: list[Verdict]) -> list[str]:
 def taken_off(report: PlaceReport) -> list[str]:
     """Return what was taken off for something that belongs to no criterion."""
     return [
-        _("{points} points are taken off: {reason}", points=number(one.points), reason=one.reason)
-        for one in report.grade.deductions
+        _("{points} points are taken off: {reason}", points=number(lost.points), reason=lost.reason)
+        for lost in report.grade.deductions
     ]
-
-
-def _outcome(case: Verdict) -> str:
-    return outcome(case.status) if case.weight or not case.status.is_bad else _("note")
 
 
 def _telling(row: ReportRow) -> list[Verdict]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from grader.core.course.course import Case, Course, Listed, Question, Readme, Style, Template
+from grader.core.course.course import Course, Listed, Question, Readme, Style, Template
 from grader.core.course.course import Files as HandedIn
 from grader.core.course.rubric import Criterion, Rubric
 from grader.core.errors import UserError
@@ -34,14 +34,12 @@ from grader.core.messages import (
 )
 from grader.core.values import plain
 from grader.course.bundle import Files
-from grader.places.packers import PACKS, filled, left_out_told, text, zipped
+from grader.places.packers import PACKS, filled, left_out_sentence, text, zipped
 from grader.report.pages import SCRIPTS, as_json, digest, digests, environment, messages_in
 from grader.report.wording import number
 from grader.site import ASKED, PACE, Site, seconds
 
-VERSION: Final = "314.0.7"
-"""The Pyodide (Python in WebAssembly) that sites are made for."""
-
+VERSION: Final = "314.0.7"  # the Pyodide (Python in WebAssembly) that sites are made for
 _ADDRESS: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _IN_BROWSER: Final = (
@@ -57,18 +55,15 @@ _NATIVE: Final = (
     *("confine", "guest", "launch", "package_finder", "printed"),
     *("program_filter", "seccomp", "serve", "system_calls", "template"),
 )
+# an instructor's page, and what workers need outside of a browser
 _NOT_IN_BROWSER: Final = (
     *("report/page/class.html", "report/page/students.js"),
     *(f"worker/{name}.py" for name in _NATIVE),
 )
-"""An instructor's page, and what workers need outside of a browser."""
-
 _LIBRARIES: Final = ("jinja2", "markupsafe", "pygments")
 _NOT_NEEDED: Final = {"pygments": ("formatters", "styles", "cmdline.py", "sphinxext.py")}
 _LEXERS: Final = ("__init__.py", "_mapping.py", "python.py", "special.py")
-_HERE: Final = ""
-"""What the points are for that a site can check; it sorts before everything else."""
-
+_HERE: Final = ""  # what the points are for that a site can check; it sorts before everything else
 _OWN: Final = ("start.js", "site.js", "python.js", "worker.js", "site.css")
 
 
@@ -97,33 +92,35 @@ _PARTS: Final = (
 def site(course: Course, listed: Sequence[Listed], pyodide: Path | None) -> Files:
     """Return the files of a site by a course in which so much is asked; with a folder of Pyodide, it too."""
     python = _copied(pyodide) if pyodide else {}
-    added = _in_each_language(course, listed)
-    in_all = {one.id: one.points for one in course.rubric.all_criteria()}
-    check = Site(_public(course, listed), in_all, added)
+    in_each: dict[str, str] = {}
+    for code in available():
+        with in_language(code):
+            in_each[code] = elsewhere(course, listed)
+    added: Own = in_each if any(in_each.values()) else ""
+    in_all = {criterion.id: criterion.points for criterion in course.rubric.all_criteria()}
     archive = zipped(dict(_grader()))
-    left_out = left_out_told(sum(one.hidden for one in listed))
-    told = {
+    left_out = left_out_sentence(sum(case.hidden for case in listed))
+    known = {
         "title": course.rubric.title,
         "left_out": f"{left_out}." if left_out else "No case is hidden.",
         "python": _about_python(pyodide is not None),
     }
+    address = "python/" if pyodide else _ADDRESS
+    integrity = {} if pyodide else {part.name: {"integrity": f"sha384-{part.digest}"} for part in _PARTS}
+    files = [{"name": part.name, "size": part.size, **integrity.get(part.name, {})} for part in _PARTS]
     about = {
-        "python": {
-            "address": "python/" if pyodide else _ADDRESS,
-            "version": VERSION,
-            "files": _listed(pyodide is None),
-        },
+        "python": {"address": address, "version": VERSION, "files": files},
         "pace": PACE,
         "seconds": seconds(course.rubric.limits),
         "functions": ASKED,
         "size": len(archive),
-        "check": plain(check),
+        "check": plain(Site(_public(course, listed), in_all, added)),
     }
     page = _page(course.rubric, _policy(None if pyodide else _ADDRESS), added)
     return {
         "index.html": page.encode(),
         **_languages(page, added),
-        "README.md": filled("site/README.md", told),
+        "README.md": filled("site/README.md", known),
         "engine.html": _engine(),
         **{name: text(f"site/{name}") for name in _OWN},
         "messages.js": (_PACKAGE / "report" / "page" / "messages.js").read_bytes(),
@@ -148,8 +145,8 @@ def _page(rubric: Rubric, policy: str, added: Own) -> str:
         )
 
 
+# A sentence in the page, in English: the page can be switched to another language
 _SAID: Final = re.compile(r'data-say="([^"]*)"')
-"""A sentence in the page, in English: the page can be switched to another language."""
 
 
 def _languages(page: str, added: Own) -> Files:
@@ -168,15 +165,6 @@ def _languages(page: str, added: Own) -> Files:
     return files
 
 
-def _in_each_language(course: Course, listed: Sequence[Listed]) -> Own:
-    """Return what `elsewhere` does in every language, if there is something to say."""
-    found = {}
-    for code in available():
-        with in_language(code):
-            found[code] = elsewhere(course, listed)
-    return found if any(found.values()) else ""
-
-
 def _public(course: Course, listed: Sequence[Listed]) -> Course:
     """Return what of a course can be checked in a browser and may be read there.
 
@@ -184,23 +172,22 @@ def _public(course: Course, listed: Sequence[Listed]) -> Course:
     are judged here. Nobody marks here, and a part of the points is neither rounded nor scaled.
     """
     points = _points_by_kind(course, listed)
-    if not any(one.get(_HERE) for one in points.values()):
+    if not any(kinds.get(_HERE) for kinds in points.values()):
         raise UserError(
             _("no case of this course can be checked in a browser: all are hidden, or look at files")
         )
 
-    def here(one: Criterion) -> Criterion:
-        return replace(one, points=points[one.id].get(_HERE, 0.0), levels=(), checklist=())
+    def here(criterion: Criterion) -> Criterion:
+        return replace(criterion, points=points[criterion.id].get(_HERE, 0.0), levels=(), checklist=())
 
     criteria, bonus = (tuple(map(here, some)) for some in (course.rubric.criteria, course.rubric.bonus))
     rubric = replace(course.rubric, criteria=criteria, bonus=bonus, rounding=None, scale_to=None)
-    asked = (case for case in course.cases if _is_asked(case))
-    cases = tuple(replace(case, file=Path(case.file.name), line=0) for case in asked)
+    cases = tuple(
+        replace(case, file=Path(case.file.name), line=0)
+        for case in course.cases
+        if case.question.visibility == "public" and not isinstance(case.question, HandedIn | Readme)
+    )
     return replace(course, rubric=rubric, cases=cases, template=Template(""), has_tests=False)
-
-
-def _is_asked(case: Case) -> bool:
-    return case.question.visibility == "public" and not isinstance(case.question, HandedIn | Readme)
 
 
 def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
@@ -215,9 +202,15 @@ def elsewhere(course: Course, listed: Sequence[Listed]) -> str:
         for kind, worth in sorted(by_kind[owner.id].items()):
             points[kind] += round(until + worth, 2) - round(until, 2)
             until += worth
-    points |= {one.id: one.points for one in rubric.criteria if one.by_hand}
+    points |= {criterion.id: criterion.points for criterion in rubric.criteria if criterion.by_hand}
     here = points.pop(_HERE, 0.0)
-    others = [_for(kind, number(worth)) for kind, worth in points.items() if worth]
+    others = [
+        _(kind, points=number(worth))
+        if kind in (_HIDDEN, _STYLE, _FILES, _TESTS)
+        else _("{points} for {criterion}", points=number(worth), criterion=kind)
+        for kind, worth in points.items()
+        if worth
+    ]
     if not others:
         return ""
     return _(
@@ -234,31 +227,23 @@ _FILES: Final = later("{points} for the files beside it")
 _TESTS: Final = later("{points} for tests of your instructor's")
 
 
-def _for(kind: str, points: str) -> str:
-    """Return what some points are for: a kind of case, or a criterion that a person judges."""
-    if kind in (_HIDDEN, _STYLE, _FILES, _TESTS):
-        return _(kind, points=points)
-    return _("{points} for {criterion}", points=points, criterion=kind)
-
-
 def _points_by_kind(course: Course, listed: Sequence[Listed]) -> dict[str, dict[str, float]]:
     """Return the points of each criterion by what they are for."""
     questions = {(case.criterion, case.question.id): case.question for case in course.cases}
-    weights: dict[str, dict[str, float]] = {}
-    for one in listed:
-        of_criterion = weights.setdefault(one.criterion, defaultdict(float))
-        of_criterion[_kind(one, questions.get((one.criterion, one.id)))] += one.weight
+    weights: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for case in listed:
+        weights[case.criterion][_kind(case, questions.get((case.criterion, case.id)))] += case.weight
     found: dict[str, dict[str, float]] = {}
     for criterion in course.rubric.all_criteria():
-        own = {kind: weight for kind, weight in weights.get(criterion.id, {}).items() if weight}
+        own = {kind: weight for kind, weight in weights[criterion.id].items() if weight}
         whole = sum(own.values())
         found[criterion.id] = {kind: criterion.points * weight / whole for kind, weight in own.items()}
     return found
 
 
-def _kind(one: Listed, question: Question | None) -> str:
+def _kind(case: Listed, question: Question | None) -> str:
     """Return what the points of a case are for if a site does not check it, or that it does."""
-    if one.hidden:
+    if case.hidden:
         return _HIDDEN
     if isinstance(question, Style):
         return _STYLE
@@ -295,18 +280,6 @@ def _about_python(is_inside: bool) -> str:
         f"{what} comes from {_ADDRESS}, and browsers check that it is that very version. To have it in this "
         f"folder: `npm pack pyodide@{VERSION}`, unpack it, and make the site with `--pyodide package`."
     )
-
-
-def _listed(is_elsewhere: bool) -> list[dict[str, Any]]:
-    """Return Pyodide's files as the page wants to know them."""
-    return [
-        {
-            "name": one.name,
-            "size": one.size,
-            **({"integrity": f"sha384-{one.digest}"} if is_elsewhere else {}),
-        }
-        for one in _PARTS
-    ]
 
 
 def _copied(pyodide: Path) -> Files:

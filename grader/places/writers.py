@@ -49,23 +49,28 @@ def write_gradescope(report: PlaceReport) -> str:
         "tests": tests or [_note(summary(report))],
     }
     if report.gradable:
-        result["score"] = report.final
+        result["score"] = report.grade.final
     if report.gradable and report.leaderboard:
-        result["leaderboard"] = _leaderboard(report)
+        ranks = [{"name": _("points"), "value": report.grade.final, "order": "desc"}]
+        if move := report.grade.first_move:
+            ranks.append({"name": _("first move (s)"), "value": move.seconds, "order": "asc"})
+        result["leaderboard"] = ranks
+    return _json(result)
+
+
+def _json(result: dict[str, Any]) -> str:
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
 def _gradescope_test(count: int, row: ReportRow, rows: int) -> dict[str, Any]:
     test: dict[str, Any] = {"number": str(count), "name": name(row), "visibility": _VISIBLE}
     test["output"] = "\n".join(filter(None, (f"{points(row)}.", body(row, rows))))
-    if row.score is None:
-        return test
-    test["score"] = row.score
-    if not row.bonus:
-        test["max_score"] = row.points
-        test["status"] = "passed" if row.full else "failed"
-    elif row.full:
-        test["status"] = "passed"
+    if row.score is not None:
+        test["score"] = row.score
+        if not row.bonus:
+            test["max_score"] = row.points
+        if row.full or not row.bonus:
+            test["status"] = "passed" if row.full else "failed"
     return test
 
 
@@ -77,52 +82,45 @@ def _note(text: str) -> dict[str, Any]:
 def _for_instructors(rows: list[ReportRow]) -> list[dict[str, Any]]:
     """Return a row with all hidden cases, if there are any: it has no score, and students never see it."""
     hidden = [(row.id, listed(row.hidden())) for row in rows if row.hidden()]
-    lines = [line for name, cases in hidden for line in (name, *(f"  {case}" for case in cases))]
-    if not lines:
-        return []
-    named = _("Hidden cases")
-    return [{"name": named, "visibility": _HIDDEN, "status": "passed", "output": "\n".join(lines)}]
-
-
-def _leaderboard(report: PlaceReport) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = [{"name": _("points"), "value": report.final, "order": "desc"}]
-    if report.grade.first_move:
-        seconds = report.grade.first_move.seconds
-        entries.append({"name": _("first move (s)"), "value": seconds, "order": "asc"})
-    return entries
+    text = "\n".join(line for name, cases in hidden for line in (name, *(f"  {case}" for case in cases)))
+    test = {"name": _("Hidden cases"), "visibility": _HIDDEN, "status": "passed", "output": text}
+    return [test] if text else []
 
 
 def write_prairielearn(report: PlaceReport) -> str:
-    """Return results.json."""
-    return json.dumps(_result(report), ensure_ascii=False, indent=1) + "\n"
+    """Return results.json.
 
-
-def _result(report: PlaceReport) -> dict[str, Any]:
+    A row worth nothing is shown in grey there, so a bonus that was not earned is no red cross.
+    """
+    grade, rows = report.grade, report.judged()
     problem = report.problem or (summary(report) if report.not_python else "")
     if problem:
-        errors = [row.text for row in report.judged() if row.text] or [problem]
-        return {"gradable": False, "format_errors": errors, "message": problem}
-    above = report.grade.total > report.grade.points
-    more = [_("The score ends at full marks: what is above them is not in it.")] if above else []
-    return {
-        "gradable": True,
-        "score": round(min(1.0, report.share), 6),
-        "message": "\n".join([summary(report), *more, *taken_off(report)]),
-        "output": "\n".join(report.notes),
-        "tests": [_prairielearn_test(row, len(report.rows)) for row in report.judged()],
-    }
-
-
-def _prairielearn_test(row: ReportRow, rows: int) -> dict[str, Any]:
-    """Return a row; one worth nothing is shown in grey, so a bonus that was not earned is no red cross."""
-    in_grey = row.score is None or row.bonus
-    return {
-        "name": name(row),
-        "points": 0 if in_grey else row.score,
-        "max_points": 0 if in_grey else row.points,
-        "message": f"{points(row)}.",
-        "output": body(row, rows),
-    }
+        errors = [row.text for row in rows if row.text] or [problem]
+        return _json({"gradable": False, "format_errors": errors, "message": problem})
+    above = [_("The score ends at full marks: what is above them is not in it.")]
+    # not by a scaled total, which has two decimals
+    share = grade.final / grade.out_of if grade.rounding else grade.total / grade.points
+    tests = [
+        {
+            "name": name(row),
+            "points": 0 if row.score is None or row.bonus else row.score,
+            "max_points": 0 if row.score is None or row.bonus else row.points,
+            "message": f"{points(row)}.",
+            "output": body(row, len(report.rows)),
+        }
+        for row in rows
+    ]
+    return _json(
+        {
+            "gradable": True,
+            "score": round(min(1.0, share), 6),
+            "message": "\n".join(
+                [summary(report), *above * (grade.total > grade.points), *taken_off(report)]
+            ),
+            "output": "\n".join(report.notes),
+            "tests": tests,
+        }
+    )
 
 
 _COMMENT: Final = "Comment :=>>"
@@ -132,9 +130,10 @@ _GRADE: Final = "Grade :=>> "
 def write_vpl(report: PlaceReport) -> str:
     """Return what an evaluation prints."""
     lines = [*_title(_("Result")), *_plain(summary(report), *taken_off(report), *report.notes)]
-    grade = min(report.final, report.out_of)
-    if report.gradable and report.final > grade:
-        figures = {"most": number(grade), "above": number(report.final - grade)}
+    final = report.grade.final
+    grade = min(final, report.grade.out_of)
+    if report.gradable and final > grade:
+        figures = {"most": number(grade), "above": number(final - grade)}
         lines += _plain(_("The grade ends at {most}: {above} above it are not in it.", **figures))
     for row in report.judged():
         lines += [*_title(f"{row.id}: {points(row)}"), *_plain("" if row.text else row.description)]
@@ -153,12 +152,9 @@ def _plain(*texts: str) -> Iterable[str]:
     return [f"{_COMMENT}>{line}" for text in texts for line in text.splitlines()]
 
 
-BODY: Final = "release-body.md"
-"""The file beside it that students read."""
-
+BODY: Final = "release-body.md"  # the file beside it that students read
 _SCHEMA: Final = "classroom50/result/v1"
-_LOCAL: Final = "local"
-"""Stands for what only the place knows."""
+_LOCAL: Final = "local"  # stands for what only the place knows
 
 
 def write_classroom50(
@@ -180,12 +176,12 @@ def write_classroom50(
         "max-score": math.ceil(most) if report.gradable else 0,
         "tests": _tests(report, most) if report.gradable else [],
     }
-    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+    return _json(result)
 
 
 def _counted(report: PlaceReport, most: float) -> int:
     """Return the total as a whole number; it is in points here, whatever they are scaled to elsewhere."""
-    return whole(report.final if report.grade.scaled is None else report.grade.total, most)
+    return whole(report.grade.final if report.grade.scaled is None else report.grade.total, most)
 
 
 def whole(score: float, points: float) -> int:
@@ -195,54 +191,54 @@ def whole(score: float, points: float) -> int:
 
 
 def _tests(report: PlaceReport, most: float) -> list[dict[str, Any]]:
-    tests = [_classroom50_test(row, len(report.rows)) for row in report.judged()]
-    tests += [_remark(_("taken off"), reason, passed=False) for reason in taken_off(report)]
-    counted = _counted(report, most)
-    if counted != report.grade.total:
-        total = number(report.grade.total)
-        exact = _("The exact total is {total}; {counted} is counted.", total=total, counted=counted)
-        tests.append(_remark(_("rounded"), exact))
+    tests = []
+    for row in report.judged():
+        worth = 0.0 if row.score is None else row.points
+        message = f"{points(row)}. {body(row, len(report.rows))}".strip()
+        scores = whole(row.score or 0.0, worth), math.ceil(worth)
+        tests.append(_classroom50_test(name(row), message, row.full or row.bonus or row.by_hand, *scores))
+    for reason in taken_off(report):
+        tests.append(_classroom50_test(_("taken off"), reason, False))
+    counted, total = _counted(report, most), report.grade.total
+    if counted != total:
+        exact = _("The exact total is {total}; {counted} is counted.", total=number(total), counted=counted)
+        tests.append(_classroom50_test(_("rounded"), exact, True))
     return tests
 
 
-def _classroom50_test(row: ReportRow, rows: int) -> dict[str, Any]:
-    worth = 0.0 if row.score is None else row.points
-    return {
-        "test-name": name(row),
-        "passed": row.full or row.bonus or row.by_hand,
-        "score": whole(row.score or 0.0, worth),
-        "max-score": math.ceil(worth),
-        "message": f"{points(row)}. {body(row, rows)}".strip(),
-    }
-
-
-def _remark(title: str, message: str, *, passed: bool = True) -> dict[str, Any]:
-    """Return a row that is worth nothing."""
-    return {"test-name": title, "passed": passed, "score": 0, "max-score": 0, "message": message}
+def _classroom50_test(
+    title: str, message: str, passed: bool, score: int = 0, most: int = 0
+) -> dict[str, Any]:
+    return {"test-name": title, "passed": passed, "score": score, "max-score": most, "message": message}
 
 
 _HEAD: Final = '<?xml version="1.0" encoding="utf-8"?>'
-_UNKNOWN: Final = "grading"
-"""The only test case when not even the rubric could be read."""
+_UNKNOWN: Final = "grading"  # the only test case when not even the rubric could be read
 
 
 def write_junit(report: PlaceReport, *, with_hidden: bool = False) -> str:
-    """Return the report; it lists hidden cases one by one only if that is said."""
+    """Return the report, with the number of hidden cases alone or, for instructors, each of them."""
     suite = ElementTree.Element("testsuite", name=report.grade.title)
+
+    def add(group: str, name: str, outcome: str | None, text: str, **more: str) -> None:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": group, "name": name, **more})
+        if outcome:
+            first = text.splitlines()[0] if text else outcome
+            ElementTree.SubElement(case, outcome, message=first).text = text
+
     for row in report.rows:
         sorts = (row.verdicts, ()) if with_hidden else (row.public(), row.hidden())
         listed, hidden = ([case for case in some if case.weight] for some in sorts)
         for case in listed:
-            _junit_test(suite, row, case.id, _outcome(report, row, [case]), row.shown(case))
+            add(row.id, f"{row.id}/{case.id}", _outcome(report, row, [case]), row.shown(case), time="0")
         if hidden:
-            _junit_test(suite, row, "hidden", _outcome(report, row, hidden), counted(row.tally))
+            add(row.id, f"{row.id}/hidden", _outcome(report, row, hidden), counted(row.tally), time="0")
         if not listed and not hidden:
             outcome = "skipped" if row.by_hand else "error" if report.problem else None
-            told = _("A person judges this.") if row.by_hand else report.problem
-            _junit_test(suite, row, "whole", outcome, told)
+            text = _("A person judges this.") if row.by_hand else report.problem
+            add(row.id, f"{row.id}/whole", outcome, text, time="0")
     if not report.rows:
-        alone = ElementTree.SubElement(suite, "testcase", classname=_UNKNOWN, name=_UNKNOWN)
-        _problem(alone, "error", summary(report))
+        add(_UNKNOWN, _UNKNOWN, "error", summary(report))
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(count, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
@@ -252,19 +248,6 @@ def write_junit(report: PlaceReport, *, with_hidden: bool = False) -> str:
     suites.append(suite)
     ElementTree.indent(suites)
     return f"{_HEAD}\n{ElementTree.tostring(suites, encoding='unicode')}\n"
-
-
-def _junit_test(
-    suite: ElementTree.Element, row: ReportRow, name: str, outcome: str | None, text: str
-) -> None:
-    case = ElementTree.SubElement(suite, "testcase", classname=row.id, name=f"{row.id}/{name}", time="0")
-    if outcome:
-        _problem(case, outcome, text)
-
-
-def _problem(case: ElementTree.Element, outcome: str, text: str) -> None:
-    first = text.splitlines()[0] if text else outcome
-    ElementTree.SubElement(case, outcome, message=first).text = text
 
 
 def _outcome(report: PlaceReport, row: ReportRow, cases: list[Verdict]) -> str | None:
@@ -278,9 +261,7 @@ def _outcome(report: PlaceReport, row: ReportRow, cases: list[Verdict]) -> str |
     return "skipped" if any(case.status is not Status.PASSED for case in cases) else None
 
 
-_MOST: Final = 60_000
-"""A comment on GitHub holds 65,536 characters."""
-
+_MOST: Final = 60_000  # A comment on GitHub holds 65,536 characters
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@$^-])")
 
 
@@ -296,8 +277,12 @@ def write_markdown(report: PlaceReport) -> str:
         titles = plain(_("criterion")), plain(_("score")), plain(_("points"))
         table = (f"| | {' | '.join(titles)} |", "|---|---|---:|---:|", *map(_line, rows))
         parts.append("\n".join(table))
-    room = _MOST // (1 + sum(not row.full for row in rows))
-    parts += [_details(row, room) for row in rows if row.score is not None and not row.full and not row.text]
+    limit = _MOST // (1 + sum(not row.full for row in rows))
+    for row in rows:
+        if row.score is not None and not row.full and not row.text:
+            title = escape(f"{row.id}: {points(row)}", quote=False)
+            text = _fenced(clipped(body(row), limit // 2))
+            parts.append(f"<details><summary>{title}</summary>\n\n{text}\n\n</details>")
     parts += [f"- {plain(note)}" for note in report.notes]
     return clipped("\n\n".join(parts), _MOST) + "\n"
 
@@ -317,12 +302,6 @@ def _line(row: ReportRow) -> str:
     if row.bonus:
         what = _("{criterion}: {description} (bonus)", criterion=criterion, description=description)
     return f"| {mark} | {what} | {score} | {number(row.points)} |"
-
-
-def _details(row: ReportRow, room: int) -> str:
-    """Return what there is to say about a criterion, folded."""
-    title = escape(f"{row.id}: {points(row)}", quote=False)
-    return f"<details><summary>{title}</summary>\n\n{_fenced(clipped(body(row), room // 2))}\n\n</details>"
 
 
 def _fenced(text: str) -> str:

@@ -32,9 +32,11 @@ from grader.core.grade import Comment, Grade, Verdict
 from grader.core.messages import _, active, clauses, figure, in_language, listing, ngettext, pgettext
 from grader.core.values import plain, printable_lines, source_text, with_plain_ends
 from grader.report import wording
-from grader.report.wording import agenda, number, pointed_out, worth
+from grader.report.wording import number
 
 _FOLDER: Final = Path(__file__).parent / "page"
+# makes JSON a text that no HTML parser finds anything in
+_INERT: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&"})
 
 
 def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **context: Any) -> str:
@@ -52,13 +54,13 @@ def rendered(template: str, scripts: tuple[str, ...], data: dict[str, str], **co
         policy=policy,
         style=Markup(style()),
         script=Markup(_script(scripts)),
-        data={name: Markup(_inert(text)) for name, text in data.items()},
+        data={name: Markup(text.translate(_INERT)) for name, text in data.items()},
         **context,
     )
 
 
+# A sentence in a script, as all of them stand there: alone, with its plural, or after its context
 _SPOKEN: Final = re.compile(r"""\b(_|[np]gettext)\(\s*("(?:[^"\\]|\\.)*")(?:,\s*("(?:[^"\\]|\\.)*"))?""")
-"""A sentence in a script, as all of them stand there: alone, with its plural, or after its context."""
 
 
 def messages_in(script: str) -> str:
@@ -71,7 +73,7 @@ def messages_in(script: str) -> str:
         return ""
     sentences: dict[str, object] = {}
     for function, *given in _SPOKEN.findall(script):
-        first, second = (json.loads(one or '""') for one in given)
+        first, second = (json.loads(literal or '""') for literal in given)
         if function == "ngettext":
             forms = [catalogue.ngettext(first, second, count) for count in range(_COUNTS)]
             distinct = list(dict.fromkeys(forms))
@@ -83,8 +85,7 @@ def messages_in(script: str) -> str:
     return as_json(sentences)
 
 
-_COUNTS: Final = 200
-"""From here on hundreds make no difference to the form of a plural."""
+_COUNTS: Final = 200  # from here on hundreds make no difference to the form of a plural
 
 
 def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
@@ -92,12 +93,12 @@ def digests(scripts: tuple[str, ...]) -> tuple[str, str]:
     return digest(style()), digest(_script(scripts))
 
 
+# cells as pairs, and numbers with a sign: from the left in every language
 _FIGURES: Final = re.compile(r"\(-?\d+, -?\d+\)(?:, \(-?\d+, -?\d+\))*|(?<![\w.,])[-+]\d++(?:[.,]\d++)*+")
-"""Cells as pairs, and numbers with a sign: from the left in every language."""
 
 
+# what Python says: in English, in every language
 _EXCEPTION: Final = re.compile(r"(\b[A-Z]\w*(?:Error|Exception): [^()\n]+?(?= \(|[.;)]?$|; ))", re.MULTILINE)
-"""What Python says: in English, in every language."""
 
 
 def _ticks(text: str) -> Markup:
@@ -109,13 +110,6 @@ def _ticks(text: str) -> Markup:
     if active().direction == "rtl":
         html = _FIGURES.sub(r'<bdi dir="ltr">\g<0></bdi>', html)
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html))
-
-
-def _inert(text: str) -> str:
-    """Return JSON that no HTML parser finds anything in."""
-    for char in "<>&":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
 
 
 def as_json(value: Any) -> str:
@@ -135,14 +129,15 @@ def environment(*folders: Path) -> Environment:
         finalize=lambda value: printable_lines(value) if type(value) is str else value,
     )
     environment.globals |= {"_": _, "ngettext": ngettext, "pgettext": pgettext, "clauses": clauses}
+    environment.globals["wording"] = wording
     environment.filters |= {
         "points": number,
         "signed": lambda points: figure(f"{points:+g}"),
         "count": lambda count: figure(f"{count:,}"),
         "value": _value,
         "outcome": wording.outcome,
+        "ticks": _ticks,
     }
-    environment.filters["ticks"] = _ticks
     return environment
 
 
@@ -188,33 +183,30 @@ def page(
     with in_language(grade.language):
         lines = highlighted(source, name)
         known = frozenset(range(1, len(lines) + 1))
+        comments: dict[tuple[str, int], list[Comment]] = {}
+        for comment in grade.comments:
+            if comment.line:
+                comments.setdefault((comment.file, comment.line), []).append(comment)
+        ran = [
+            criterion for criterion in grade.criteria if not all(case.unrun for case in criterion.verdicts)
+        ]
         return rendered(
             "report.html",
             SCRIPTS,
             {"grade": as_json(plain(grade)), "values": as_json(_values())},
             title=f"{grade.title}: {grade.submission}",
             grade=grade,
-            items=agenda(grade),
+            items=wording.agenda(grade),
             tactics=wording.shown_tactics(grade),
             searches=wording.search_sentences(grade),
+            right=wording.what_is_right(grade),
             lines=lines,
             helpers=[(file, highlighted(text)) for file, text in helpers],
             known=known,
             marks=_marks(grade, known),
-            comments=_comments(grade),
-            closing=wording.closing(grade),
+            comments=comments,
             plays_against=_plays_against(grade),
-            knows_all=grade.policy is not None and "." not in grade.policy,
-            told=[one for one in grade.criteria if not all(verdict.unrun for verdict in one.verdicts)],
-            pointed=pointed_out(grade.does_not_run) if grade.does_not_run else (),
-            right=wording.what_is_right(grade),
-            out_of=wording.out_of(grade, is_part=in_all is not None),
-            hidden_cost=wording.hidden_cost(grade),
-            passed=wording.cases_passed,
-            worth=worth,
-            worth_points=wording.worth_points,
-            beside_it=wording.beside_it,
-            beyond_title=wording.beyond_title,
+            judged=ran,
             in_all=in_all,
             elsewhere=elsewhere,
         )
@@ -225,8 +217,8 @@ def _plays_against(grade: Grade) -> str:
     if grade.policy is None:
         return X
     known = dict(zip(oracle.boards(), grade.policy, strict=True))
-    second = [known[board] for board in oracle.successors(START).values()]
-    return O if known[START] != "." and set(second) == {"."} else X
+    second = {known[board] for board in oracle.successors(START).values()}
+    return O if known[START] != "." and second == {"."} else X
 
 
 @cache
@@ -235,30 +227,23 @@ def _values() -> str:
     return "".join({1: "X", -1: "O", 0: "="}[oracle.value(board)] for board in oracle.boards())
 
 
-def _comments(grade: Grade) -> dict[str, dict[int, list[Comment]]]:
-    """Return what a person says of lines: by the module that they are in, and by their numbers."""
-    found: dict[str, dict[int, list[Comment]]] = {}
-    for one in grade.comments:
-        if one.line:
-            found.setdefault(one.file, {}).setdefault(one.line, []).append(one)
-    return found
-
-
 def _marks(grade: Grade, known: frozenset[int]) -> dict[int, list[tuple[str, str]]]:
-    """Return what is said about each line of the source, with the element that says more; once each."""
+    """Return the texts about each line of the source, once each, with the element that has more."""
     marks: dict[int, dict[str, str]] = {}
     unrun = grade.does_not_run
     if unrun and unrun.line in known:
         marks[unrun.line] = {unrun.sentence: "unrun"}
     for criterion in grade.criteria:
-        for verdict in (one for one in criterion.verdicts if not one.unrun):
-            for line, said in _about_lines(verdict):
+        for verdict in criterion.verdicts:
+            for line, text in _about_lines(verdict):
                 if line in known:
-                    marks.setdefault(line, {}).setdefault(said, f"case-{criterion.id}-{verdict.id}")
-    return {line: [(target, said) for said, target in found.items()] for line, found in marks.items()}
+                    marks.setdefault(line, {}).setdefault(text, f"case-{criterion.id}-{verdict.id}")
+    return {line: [(target, text) for text, target in found.items()] for line, found in marks.items()}
 
 
-def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
+def _about_lines(verdict: Verdict) -> Iterator[tuple[int, str]]:
+    if verdict.unrun:
+        return
     for finding in verdict.findings or ():
         if finding.file is None:
             yield finding.line, f"{finding.message} ({finding.rule})"
@@ -266,16 +251,11 @@ def _about_lines(verdict: Verdict) -> Iterable[tuple[int, str]]:
         yield verdict.line, verdict.got or verdict.reason
 
 
-_MOST: Final = 30_000
-"""Characters of a source that are shown."""
-
+_MOST: Final = 30_000  # characters of a source that are shown
 _WIDEST: Final = 500
-_SECONDS: Final = 1.0
-"""Of processor time, for one source: some lexers take the square of what they are given."""
-
-_PYTHON: Final = (".py", ".ipynb")
-"""Suffixes of what is Python: of a notebook the code of its cells is shown."""
-
+_SECONDS: Final = 1.0  # of processor time, for one source: some lexers take the square of what they are given
+_PYTHON: Final = (".py", ".ipynb")  # suffixes of what is Python: of a notebook the code of its cells is shown
+# kinds of tokens that stand out; everything else is plain, which keeps pages small
 _CLASSES: Final = {
     kinds.Keyword: "k",
     kinds.Operator.Word: "k",
@@ -285,7 +265,6 @@ _CLASSES: Final = {
     kinds.Name.Function: "d",
     kinds.Name.Class: "d",
 }
-"""Kinds of tokens that stand out; everything else is plain, which keeps pages small."""
 
 
 def highlighted(source: bytes | str, name: str = "tictactoe.py") -> tuple[Markup, ...]:
@@ -297,16 +276,11 @@ def highlighted(source: bytes | str, name: str = "tictactoe.py") -> tuple[Markup
 def highlighted_lines(source: bytes | str, name: str, rest: str) -> tuple[Markup, ...]:
     """Return the lines; a submission gets two pages, so the last ones are remembered."""
     text = with_plain_ends(source if isinstance(source, str) else source_text(source))
-    lines = list(_cut(text[:_MOST].split("\n")))
+    lines = [line[:_WIDEST] + "…" * (len(line) > _WIDEST) for line in text[:_MOST].split("\n")]
     if len(text) > _MOST:
         lines.append(rest)
     html = "".join(_marked("\n".join(map(printable_lines, lines)), name))
     return tuple(Markup(line) for line in html.split("\n"))
-
-
-def _cut(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        yield line if len(line) <= _WIDEST else line[:_WIDEST] + "…"
 
 
 def _marked(text: str, name: str) -> Iterator[str]:
@@ -346,16 +320,7 @@ def _style(kind: Any) -> str:
 
 
 _BINS: Final = 10
-_HIGHEST: Final = 110
-"""The tallest bar of the histogram, in units of its drawing."""
-
-
-def quartiles(totals: Sequence[float]) -> tuple[float, float, float]:
-    """Return the lower quartile, the median and the upper quartile; of one total all three are that."""
-    if len(totals) < 2:
-        return (totals[0],) * 3
-    low, middle, high = quantiles(totals, n=4, method="inclusive")
-    return low, middle, high
+_HIGHEST: Final = 110  # the tallest bar of the histogram, in units of its drawing
 
 
 def spread(totals: Iterable[float], points: float) -> list[tuple[float, int]]:
@@ -379,22 +344,16 @@ class StudentRow:
     feedback: str = ""
     mistakes: tuple[str, ...] = ()
     section: str = ""
-    ran: bool = True
-    """Whether the file runs."""
-    waits: tuple[str, ...] = ()
-    """The criteria that a person has still to judge."""
+    ran: bool = True  # whether the file runs
+    waits: tuple[str, ...] = ()  # the criteria that a person has still to judge
 
     @property
     def groups(self) -> list[str]:
         """What the page can show this student among."""
         section = [f"section {self.section}"] if self.section else []
-        waits = [f"waits {one}" for one in self.waits]
-        return [
-            *(f"mistake {one}" for one in self.mistakes),
-            *section,
-            *waits,
-            *([] if self.ran else ["unrun"]),
-        ]
+        waits = [f"waits {criterion}" for criterion in self.waits]
+        mistakes = [f"mistake {mistake}" for mistake in self.mistakes]
+        return [*mistakes, *section, *waits, *([] if self.ran else ["unrun"])]
 
 
 @dataclass(frozen=True)
@@ -403,7 +362,7 @@ class TotalFigures:
 
     students: int
     mean: float
-    quartiles: tuple[float, float, float]
+    quartiles: tuple[float, ...]
 
     @property
     def median(self) -> float:
@@ -413,7 +372,10 @@ class TotalFigures:
 
 def figures_of(totals: Sequence[float]) -> TotalFigures | None:
     """Return the figures of some totals; None where there are none."""
-    return TotalFigures(len(totals), sum(totals) / len(totals), quartiles(totals)) if totals else None
+    if not totals:
+        return None
+    found = quantiles(totals, n=4, method="inclusive") if len(totals) > 1 else (totals[0],) * 3
+    return TotalFigures(len(totals), sum(totals) / len(totals), tuple(found))
 
 
 @dataclass(frozen=True)
@@ -461,47 +423,32 @@ class ClassPage:
 
 def class_page(shown: ClassPage) -> str:
     """Return the page of a class; while it is being graded, it says how far that is."""
-    totals = _totals(shown.rows)
-    bins = _bins(totals, shown.points) if totals else []
-    sections = sorted({row.section for row in shown.rows if row.section})
-    by_section = ((name, [row for row in shown.rows if row.section == name]) for name in sections)
-    groups = [(name, figures) for name, rows in by_section if (figures := figures_of(_totals(rows)))]
+    totals: dict[str, list[float]] = {}
+    for row in shown.rows:
+        if row.total is not None:
+            totals.setdefault(row.section, []).append(row.total)
+    everybody = [row.total for row in shown.rows if row.total is not None]
+    counts = spread(everybody, shown.points) if everybody else []
+    most = max((count for _, count in counts), default=1)
+    bins = [(f"{number(low)}+", count, round(_HIGHEST * count / most)) for low, count in counts]
+    spoken = [_("{count} at {total}", count=count, total=label) for label, count, _height in bins if count]
     return rendered(
         "class.html",
         ("messages.js", "students.js", "unfold.js"),
         {},
         **vars(shown),
         done=len(shown.rows),
-        totals=figures_of(totals),
+        totals=figures_of(everybody),
         unrun=[row for row in shown.rows if not row.ran],
-        sections=groups,
+        sections=[(name, figures_of(totals[name])) for name in sorted(totals) if name],
         waiting=Counter(name for row in shown.rows for name in row.waits),
         bins=bins,
-        spoken=_(
-            "Totals: {counts}", counts=", ".join(_at(label, count) for label, count, _height in bins if count)
-        ),
-        named=wording.named,
+        spoken=_("Totals: {counts}", counts=", ".join(spoken)),
     )
 
 
-def _at(label: str, count: int) -> str:
-    return _("{count} at {total}", count=count, total=label)
-
-
-def _totals(rows: Sequence[StudentRow]) -> list[float]:
-    """Return the totals of everybody who has one."""
-    return [row.total for row in rows if row.total is not None]
-
-
-def _bins(totals: list[float], points: float) -> list[tuple[str, int, int]]:
-    """Return the histogram of the totals: each bin with its label, how many it holds, and its height."""
-    bins = spread(totals, points)
-    most = max(count for _, count in bins)
-    return [(f"{number(low)}+", count, round(_HIGHEST * count / most)) for low, count in bins]
-
-
+# what a student handed in: the file and its helpers, each with its name and text
 Files = Sequence[tuple[str, str]]
-"""What a student handed in: the file and its helpers, each with its name and text."""
 
 
 def pair_page(pair: PairRow, files: Sequence[Files], words: Sequence[str]) -> str:

@@ -52,18 +52,11 @@ def failure_text(verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def worth(verdict: Verdict) -> str:
+def worth(verdict: Verdict, what: str = later("{score} of {points}")) -> str:
     """Return what a case earned of its points: 0 of 5.2; nothing for one that does not count."""
     if verdict.points is None or verdict.score is None:
         return ""
-    return shares(verdict.score, verdict.points, verdict.given_back or 0.0)
-
-
-def worth_points(verdict: Verdict) -> str:
-    """Return the same, called points: 0 of 5.2 points."""
-    if verdict.points is None or verdict.score is None:
-        return ""
-    return shares(verdict.score, verdict.points, verdict.given_back or 0.0, POINTS)
+    return shares(verdict.score, verdict.points, verdict.given_back or 0.0, what)
 
 
 POINTS: Final = later("{score} of {points} points")
@@ -96,11 +89,9 @@ def outcome(status: Status) -> str:
 def named(names: Sequence[str], most: int) -> str:
     """Return the first names, and how many more there are."""
     first, more = ", ".join(names[:most]), len(names) - most
-    return (
-        ngettext("{names} and {count} more", "{names} and {count} more", more, names=first)
-        if more > 0
-        else first
-    )
+    if more <= 0:
+        return first
+    return ngettext("{names} and {count} more", "{names} and {count} more", more, names=first)
 
 
 def pointed_out(found: DoesNotRun) -> list[str]:
@@ -155,8 +146,8 @@ def show(report: "RenderableType") -> None:
         print(as_text(report), end="")
 
 
+# A word with its blanks; one that does not break, as in French before a colon, is of the word
 _WORD: Final = re.compile(r"(?=[\s\S])[^\S\u00a0\u202f]*+[\S\u00a0\u202f]*+[^\S\u00a0\u202f]*+")
-"""A word with its blanks; one that does not break, as in French before a colon, is of the word."""
 
 
 def _console(**how: Any) -> "Console":
@@ -190,13 +181,8 @@ COMMENTS: Final = later("Comments from your instructor")
 FIX_FIRST: Final = later("Fix this first: nothing else could be tested.")
 
 
-def that_is(grade: Grade) -> str:
-    """Return what goes back where that is not the total, as the end of a sentence: `, that is 94 of 100`."""
-    return f", {in_scale(grade)}" if in_scale(grade) else ""
-
-
 def in_scale(grade: Grade) -> str:
-    """Return the same as a clause of its own: `that is 94 of 100`."""
+    """Return what goes back where that is not the total, as a clause of its own: `that is 94 of 100`."""
     if grade.final == grade.total and grade.out_of == grade.points:
         return ""
     return _("that is {final} of {out_of}", final=number(grade.final), out_of=number(grade.out_of))
@@ -205,72 +191,62 @@ def in_scale(grade: Grade) -> str:
 def out_of(grade: Grade, *, is_part: bool) -> str:
     """Return what stands beside the total: of how many points, and what of them is not judged yet.
 
-    Where the points are a part of the instructor's, that is said.
+    It says so where the points are a part of the instructor's.
     """
     points = number(grade.points)
     here = _("of the {points} points that this page can check", points=points)
-    told = [here if is_part else _("of {points}", points=points)]
+    parts = [here if is_part else _("of {points}", points=points)]
     if grade.bonus and not grade.marked_by:
-        told.append(_("{points} of it bonus", points=number(grade.bonus)))
-    told.append(in_scale(grade))
+        parts.append(_("{points} of it bonus", points=number(grade.bonus)))
+    parts.append(in_scale(grade))
     if 0 < grade.by_hand_points < grade.points:
-        told.append(_("{points} still for a person to judge", points=number(grade.by_hand_points)))
+        parts.append(_("{points} still for a person to judge", points=number(grade.by_hand_points)))
     if grade.unjudged_points:
-        told.append(_("{points} not judged", points=number(grade.unjudged_points)))
-    return ", ".join(filter(None, told))
+        parts.append(_("{points} not judged", points=number(grade.unjudged_points)))
+    return ", ".join(filter(None, parts))
 
 
 def cases_passed(tally: Tally) -> str:
     """Return how many passed: `27 of 29 cases passed, 2 not judged, and 3 of 5 hidden cases`."""
-    public, hidden = tally.public, tally.hidden
-    if not public.cases:
-        return _hidden_passed(hidden) if hidden.cases else ""
-    told = _public_passed(public)
-    return _("{public}, and {hidden}", public=told, hidden=_hidden(hidden)) if hidden.cases else told
+    public, (hidden_alone, hidden) = _counted(tally.public)[0], _counted(tally.hidden)[1:]
+    if not tally.public.cases:
+        return hidden_alone if tally.hidden.cases else ""
+    return _("{public}, and {hidden}", public=public, hidden=hidden) if tally.hidden.cases else public
 
 
-def _public_passed(count: Count) -> str:
-    about = {"passed": count.passed, "not_judged": count.not_judged}
+def _counted(count: Count) -> tuple[str, str, str]:
+    """Return how many of some cases passed: of public ones, of hidden ones, and of these beside others."""
+    cases, about = count.cases, {"passed": count.passed, "not_judged": count.not_judged}
     if not count.not_judged:
-        return ngettext(
-            "{passed} of {count} case passed", "{passed} of {count} cases passed", count.cases, **about
+        return (
+            ngettext("{passed} of {count} case passed", "{passed} of {count} cases passed", cases, **about),
+            ngettext(
+                "{passed} of {count} hidden case passed",
+                "{passed} of {count} hidden cases passed",
+                cases,
+                **about,
+            ),
+            ngettext("{passed} of {count} hidden case", "{passed} of {count} hidden cases", cases, **about),
         )
-    return ngettext(
-        "{passed} of {count} case passed, {not_judged} not judged",
-        "{passed} of {count} cases passed, {not_judged} not judged",
-        count.cases,
-        **about,
-    )
-
-
-def _hidden_passed(count: Count) -> str:
-    about = {"passed": count.passed, "not_judged": count.not_judged}
-    if not count.not_judged:
-        return ngettext(
-            "{passed} of {count} hidden case passed",
-            "{passed} of {count} hidden cases passed",
-            count.cases,
+    return (
+        ngettext(
+            "{passed} of {count} case passed, {not_judged} not judged",
+            "{passed} of {count} cases passed, {not_judged} not judged",
+            cases,
             **about,
-        )
-    return ngettext(
-        "{passed} of {count} hidden case passed, {not_judged} not judged",
-        "{passed} of {count} hidden cases passed, {not_judged} not judged",
-        count.cases,
-        **about,
-    )
-
-
-def _hidden(count: Count) -> str:
-    about = {"passed": count.passed, "not_judged": count.not_judged}
-    if not count.not_judged:
-        return ngettext(
-            "{passed} of {count} hidden case", "{passed} of {count} hidden cases", count.cases, **about
-        )
-    return ngettext(
-        "{passed} of {count} hidden case, {not_judged} not judged",
-        "{passed} of {count} hidden cases, {not_judged} not judged",
-        count.cases,
-        **about,
+        ),
+        ngettext(
+            "{passed} of {count} hidden case passed, {not_judged} not judged",
+            "{passed} of {count} hidden cases passed, {not_judged} not judged",
+            cases,
+            **about,
+        ),
+        ngettext(
+            "{passed} of {count} hidden case, {not_judged} not judged",
+            "{passed} of {count} hidden cases, {not_judged} not judged",
+            cases,
+            **about,
+        ),
     )
 
 
@@ -282,34 +258,35 @@ def not_judged(grade: Grade) -> list[str]:
     why: dict[str, list[str]] = {}
     for criterion in () if grade.marked_by else grade.criteria:
         for verdict in criterion.verdicts:
-            is_told = criterion.bonus or criterion.marked_by or verdict.unrun or verdict.search
-            if verdict.status is Status.SKIPPED and verdict.weight and not is_told:
+            is_reported = criterion.bonus or criterion.marked_by or verdict.unrun or verdict.search
+            if verdict.status is Status.SKIPPED and verdict.weight and not is_reported:
                 why.setdefault(verdict.reason, []).append(f"{criterion.id}/{verdict.id}")
     return [f"{', '.join(cases)}: {reason}" for reason, cases in why.items()]
 
 
 def what_is_right(grade: Grade) -> str:
     """Return the criteria in which nothing is wrong, with their points; nothing if all or none are so."""
-    judged = [one for one in grade.criteria if not one.bonus and not one.by_hand]
-    right = [one for one in judged if _is_right(one)]
+    judged = [criterion for criterion in grade.criteria if not criterion.bonus and not criterion.by_hand]
+    right = [criterion for criterion in judged if _is_right(criterion)]
     if not right or right == judged:
         return ""
-    points = number(sum(one.points for one in right))
-    names = ", ".join(one.id for one in right)
+    points = number(sum(criterion.points for criterion in right))
+    names = ", ".join(criterion.id for criterion in right)
     return _("Right: {criteria} ({points} of {points}).", criteria=names, points=points)
 
 
 def _is_right(criterion: CriterionScore) -> bool:
-    counts = criterion.tally.public, criterion.tally.hidden
-    passed, cases = sum(one.passed for one in counts), sum(one.cases for one in counts)
-    return bool(cases) and passed == cases and criterion.score >= criterion.points
+    public, hidden = criterion.tally.public, criterion.tally.hidden
+    cases = public.cases + hidden.cases
+    return 0 < cases == public.passed + hidden.passed and criterion.score >= criterion.points
 
 
 def hidden_cost(grade: Grade) -> str:
     """Return what hidden cases cost besides those that are shown; nothing where none is left out."""
     lost = sum(criterion.tally.hidden.lost for criterion in grade.criteria if not criterion.bonus)
-    told = grade.hidden and lost and not grade.does_not_run
-    return _("Hidden cases cost another {points} points.", points=number(lost)) if told else ""
+    if not (grade.hidden and lost) or grade.does_not_run:
+        return ""
+    return _("Hidden cases cost another {points} points.", points=number(lost))
 
 
 def beyond_title(mistake: Mistake) -> str:
@@ -319,8 +296,8 @@ def beyond_title(mistake: Mistake) -> str:
         return mistake.sentence
     rest = mistake.sentence.removeprefix(head)
     clause = next((rest.partition(mark)[2] for mark in (": ", "; ", "؛ ") if mark in rest), "")
-    said = clause or ("" if rest.startswith((",", "،")) else f"{rest.strip(' ().')}.".lstrip("."))
-    return said[:1].upper() + said[1:]
+    text = clause or ("" if rest.startswith((",", "،")) else f"{rest.strip(' ().')}.".lstrip("."))
+    return text[:1].upper() + text[1:]
 
 
 def comments_of(comments: Iterable[Comment], answers: Iterable[RequestAnswer]) -> list[str]:
@@ -328,24 +305,17 @@ def comments_of(comments: Iterable[Comment], answers: Iterable[RequestAnswer]) -
 
     A comment with points is a decision, and reported as one.
     """
-    told = []
-    for one in comments:
-        if not one.points:
-            place = place_of(one.file, one.line)
-            told.append(f"{place}: {one.text} ({one.by})" if place else f"{one.text} ({one.by})")
-    return told + [
-        _(
-            "You asked: {request}\nThe answer: {answer} ({by})",
-            request=one.request,
-            answer=one.answer,
-            by=one.by,
-        )
-        for one in answers
-    ]
+    lines = []
+    for comment in comments:
+        if not comment.points:
+            place = place_of(comment.file, comment.line)
+            lines.append(f"{place}: " * bool(place) + f"{comment.text} ({comment.by})")
+    answer_text = later("You asked: {request}\nThe answer: {answer} ({by})")
+    return lines + [_(answer_text, **vars(answer)) for answer in answers]
 
 
 def place_of(file: str, line: int | None) -> str:
-    """Return a line of the submission, or of a module that came with it; nothing where none is meant."""
+    """Return a line of the submission, or of a module that came with it; nothing without a number."""
     return messages.place_of(file, line) if line else ""
 
 
@@ -391,18 +361,18 @@ def _asked(sweep: Sweep) -> str:
 
 def search_sentences(grade: Grade) -> list[str]:
     """Return what the probe saw; a bonus that was not earned is reported here, in a line."""
-    told = []
+    sentences = []
     for criterion in grade.criteria:
         for verdict in filter(lambda verdict: verdict.search, criterion.verdicts):
             missed = criterion.bonus and verdict.status.is_bad and not verdict.earned
-            told.append((_("The bonus is not earned.") + " " if missed else "") + verdict.reason)
-    return told
+            sentences.append((_("The bonus is not earned.") + " " if missed else "") + verdict.reason)
+    return sentences
 
 
 def shown_tactics(grade: Grade) -> Sequence[Tactic]:
     """Return the tactics of a minimax that does any of them, and not all or what is worth as much."""
-    is_weak = any(one.done + one.as_good < one.boards for one in grade.tactics)
-    return grade.tactics if is_weak and any(one.done for one in grade.tactics) else ()
+    is_weak = any(tactic.done + tactic.as_good < tactic.boards for tactic in grade.tactics)
+    return grade.tactics if is_weak and any(tactic.done for tactic in grade.tactics) else ()
 
 
 def beside_it(tactic: Tactic) -> str:
@@ -422,17 +392,18 @@ def changes(before: Grade, now: Grade) -> list[str]:
     total = _("{before} points became {after}", **both) if before.total != now.total else ""
     runs = not (now.does_not_run or now.not_gradable)
     if runs == bool(before.does_not_run or before.not_gradable):
-        told = _("It runs now.") if runs else _("It does not run any more: fix that first.")
-        return [*filter(None, [total]), told]
-    known = {one.id: one for one in before.criteria}
-    changed = [total, *(_change(known[one.id], one) for one in now.criteria if one.id in known)]
+        sentence = _("It runs now.") if runs else _("It does not run any more: fix that first.")
+        return [*filter(None, [total]), sentence]
+    known = {criterion.id: criterion for criterion in before.criteria}
+    pairs = [(known[criterion.id], criterion) for criterion in now.criteria if criterion.id in known]
+    changed = [total, *(_change(*pair) for pair in pairs)]
     return list(filter(None, changed)) or [_("Nothing changed in what is judged.")]
 
 
 def _change(before: CriterionScore, now: CriterionScore) -> str:
     """Return what changed in a criterion, or nothing."""
     gained = round(now.score - before.score, 2)
-    wrong = sum(one.status.is_bad and one.lost > 0 for one in now.verdicts)
+    wrong = sum(verdict.status.is_bad and verdict.lost > 0 for verdict in now.verdicts)
     if gained > 0 and not wrong:
         return _("`{criterion}` fixed: +{points}", criterion=now.id, points=number(gained))
     if gained > 0:
@@ -448,11 +419,9 @@ def _change(before: CriterionScore, now: CriterionScore) -> str:
     return ""
 
 
+# criteria, or all cases that fail, with one and the same reason, from which on it is the file's
 _EVERYWHERE: Final = 3
-"""Criteria, or all cases that fail, with one and the same reason, from which on it is the file's."""
-
-_NOTHING: Final = 0.005
-"""Points that no report shows."""
+_NOTHING: Final = 0.005  # points that no report shows
 
 
 class Quoted(NamedTuple):
@@ -486,7 +455,7 @@ class Item:
     @property
     def lost(self) -> float:
         """What these cases cost together."""
-        return sum(verdict.lost for _, verdict in self.cases)
+        return sum(case.verdict.lost for case in self.cases)
 
 
 def agenda(grade: Grade) -> list[Item]:
@@ -495,72 +464,59 @@ def agenda(grade: Grade) -> list[Item]:
     Nor is that a file does not run, which `does_not_run` says.
     """
     ordinary = [criterion for criterion in grade.criteria if not criterion.bonus]
-    verdicts = [(one, verdict) for one in ordinary for verdict in one.verdicts]
-    bad = [(one, verdict) for one, verdict in verdicts if verdict.status.is_bad and verdict.weight]
-    failed = [(one, verdict) for one, verdict in bad if not verdict.unrun]
+    failed = [
+        FailedCase(f"{criterion.id}/{verdict.id}", verdict)
+        for criterion in ordinary
+        for verdict in criterion.verdicts
+        if verdict.status.is_bad and verdict.weight and not verdict.unrun
+    ]
     items = []
-    everywhere = _one_reason(failed)
-    if everywhere:
-        same = [(one, verdict) for one, verdict in failed if verdict.reason == everywhere]
-        items.append(Item(_("the file"), _cases(same), shown=(same[0][1],)))
-        failed = [(one, verdict) for one, verdict in failed if verdict.reason != everywhere]
-    follows = _follows(grade)
+    if everywhere := _one_reason(failed):
+        same = [case for case in failed if case.verdict.reason == everywhere]
+        items.append(Item(_("the file"), _dearest_first(same), shown=(same[0].verdict,)))
+        failed = [case for case in failed if case.verdict.reason != everywhere]
+    verdicts = [verdict for criterion in grade.criteria for verdict in criterion.verdicts]
+    follows = {verdict.function: verdict for verdict in verdicts if verdict.function and verdict.follows}
     for function in MENDING:
         restored = (follows[function].restored if function in follows else None) or ()
-        named = [(one, verdict) for one, verdict in failed if verdict.function == function]
-        own = [
-            (one, verdict)
-            for one, verdict in named
-            if verdict.aspect not in restored or verdict.lost > _NOTHING
-        ]
+        own = [case for case in failed if case.verdict.function == function]
+        own = [case for case in own if case.verdict.aspect not in restored or case.verdict.lost > _NOTHING]
         if own:
-            items.append(_function(grade, function, own, follows))
+            items.append(_function(grade, function, own, verdicts, follows))
     for criterion in ordinary:
-        rest = [(one, verdict) for one, verdict in failed if one is criterion and not verdict.function]
+        rest = [case for case in failed if case.name.startswith(f"{criterion.id}/")]
+        rest = [case for case in rest if not case.verdict.function]
         if rest:
-            shown = tuple({verdict.reason: verdict for _, verdict in rest[::-1]}.values())[::-1]
-            items.append(Item(criterion.id, _cases(rest), shown=shown))
+            shown = tuple({case.verdict.reason: case.verdict for case in rest[::-1]}.values())[::-1]
+            items.append(Item(criterion.id, _dearest_first(rest), shown=shown))
     return items
 
 
-Failed = list[tuple[CriterionScore, Verdict]]
+def _dearest_first(cases: Sequence[FailedCase]) -> tuple[FailedCase, ...]:
+    return tuple(sorted(cases, key=lambda case: -case.verdict.lost))
 
 
-def _one_reason(failed: Failed) -> str | None:
+def _one_reason(failed: Sequence[FailedCase]) -> str | None:
     """Return the reason for which several criteria fail alike, or None."""
     criteria: dict[str, set[str]] = {}
-    for criterion, verdict in failed:
-        criteria.setdefault(verdict.reason, set()).add(criterion.id)
-    functions = {verdict.function for _, verdict in failed}
+    for name, verdict in failed:
+        criteria.setdefault(verdict.reason, set()).add(name.partition("/")[0])
+    functions = {case.verdict.function for case in failed}
     only = len(criteria) == 1 and len(failed) >= _EVERYWHERE and len(functions) > 1
     return next((reason for reason, ids in criteria.items() if only or len(ids) >= _EVERYWHERE), None)
 
 
-def _follows(grade: Grade) -> dict[str, Verdict]:
-    """Return the functions that are wrong because others are, if only in part, each with what says so."""
-    verdicts = (verdict for criterion in grade.criteria for verdict in criterion.verdicts)
-    return {one.function: one for one in verdicts if one.function and one.follows}
-
-
-def _function(grade: Grade, function: str, own: Failed, follows: dict[str, Verdict]) -> Item:
-    unexplained = [verdict for _, verdict in own if not verdict.explained_by]
-    telling = max(unexplained, key=lambda verdict: verdict.weight, default=None)
-    tried = (
-        verdict.reason
-        for criterion in grade.criteria
-        for verdict in criterion.verdicts
-        if verdict.function == function and verdict.code == "own-fault-too"
-    )
-    mistakes = tuple(one for one in grade.mistakes if one.function == function)
-    by_others = follows[function].reason if function in follows and not mistakes else ""
-    return Item(
-        function,
-        _cases(own),
-        mistakes,
-        (telling,) if telling else (),
-        _followers(grade, function, follows),
-        next(tried, "") if unexplained else by_others,
-    )
+def _function(
+    grade: Grade, function: str, own: list[FailedCase], verdicts: list[Verdict], follows: dict[str, Verdict]
+) -> Item:
+    unexplained = [case.verdict for case in own if not case.verdict.explained_by]
+    shown = (max(unexplained, key=lambda verdict: verdict.weight),) if unexplained else ()
+    mistakes = tuple(mistake for mistake in grade.mistakes if mistake.function == function)
+    remark = follows[function].reason if function in follows and not mistakes else ""
+    if unexplained:
+        tried = [verdict for verdict in verdicts if verdict.code == "own-fault-too"]
+        remark = next((verdict.reason for verdict in tried if verdict.function == function), "")
+    return Item(function, _dearest_first(own), mistakes, shown, _followers(grade, function, follows), remark)
 
 
 def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
@@ -569,7 +525,6 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
     if not mine:
         return ""
     others = {name for verdict in mine.values() for name in verdict.follows or ()}
-    needed = _quoted([name for name in MENDING if name in others])
     given_back = sum(
         criterion.given_back
         for criterion in grade.criteria
@@ -577,24 +532,16 @@ def _followers(grade: Grade, function: str, follows: dict[str, Verdict]) -> str:
     )
     back = _("{points:g} points are given back.", points=given_back) if given_back else ""
     whole = [name for name, verdict in mine.items() if not verdict.parameters.get("still")]
-    about = {"needed": needed, "functions": _quoted(whole)}
-    told = [
-        ngettext(
-            "With a correct {needed} your {functions} is right too.",
-            "With a correct {needed} your {functions} are right too.",
-            len(whole),
-            **about,
-        )
-    ] * bool(whole)
+    right = ngettext(
+        "With a correct {needed} your {functions} is right too.",
+        "With a correct {needed} your {functions} are right too.",
+        len(whole),
+        needed=_quoted([name for name in MENDING if name in others]),
+        functions=_quoted(whole),
+    )
     remaining = [verdict.reason for name, verdict in mine.items() if name not in whole]
-    return " ".join(filter(None, (*told, *remaining, back)))
+    return " ".join(filter(None, (right if whole else "", *remaining, back)))
 
 
 def _quoted(names: list[str]) -> str:
     return listing([f"`{name}`" for name in names])
-
-
-def _cases(failed: Failed) -> tuple[FailedCase, ...]:
-    """Return the cases by name, those that cost most first."""
-    cases = [FailedCase(f"{criterion.id}/{verdict.id}", verdict) for criterion, verdict in failed]
-    return tuple(sorted(cases, key=lambda case: -case.verdict.lost))

@@ -11,18 +11,16 @@ from grader.core.game.oracle import FUNCTIONS
 from grader.core.messages import Own
 from grader.core.values import Frozen
 
+# what a second in a browser counts: there Python takes 1.6 to 2.6 times as long as elsewhere
 PACE: Final = 0.4
-"""What a second in a browser counts: there Python takes 1.6 to 2.6 times as long as elsewhere."""
 
 
+# what a page is informed of before it is asked: to read the file, to run it, or a function
 ASKED: Final = ("read", "load", *FUNCTIONS, "initial_state")
-"""What a page is informed of before it is asked: to read the file, to run it, or a function."""
-
+# seconds in which a source is read: nothing of it runs, so only a busy machine can take that long
 _READING: Final = 60.0
-"""Seconds in which a source is read: nothing of it runs, so only a busy machine can take that long."""
-
+# so many times what a submission may take, a check may take on the page, however it is spent
 _WHOLE: Final = 5.0
-"""So many times what a submission may take, a check may take on the page, however it is spent."""
 
 
 def seconds(limits: Limits) -> dict[str, float]:
@@ -34,7 +32,5 @@ class Site(Frozen):
     """What a site is made for: the public part of a course, and what is looked at elsewhere."""
 
     course: Course
-    in_all: dict[str, float]
-    """The points of each criterion in the instructor's grade."""
-    elsewhere: Own = ""
-    """What of the instructor's grade the site can check, and what else counts there."""
+    in_all: dict[str, float]  # the points of each criterion in the instructor's grade
+    elsewhere: Own = ""  # what of the instructor's grade the site can check, and what else counts there

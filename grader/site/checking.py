@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from grader.core.asking.inside import InProcess, Request
 from grader.core.asking.reply import Loss
@@ -33,64 +34,39 @@ from grader.report.pages import page as page_of
 from grader.report.wording import changes
 from grader.site import PACE, Site
 
+# what a submission would not find elsewhere either; of the grader it needs the worker's side
 _HIDDEN: Final = ("grader", "js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core", "jinja2", "pygments")
-"""What a submission would not find elsewhere either; of the grader it needs the worker's side."""
-
 _NEEDED: Final = "grader.worker"
 
 
-class WatchingPage(Protocol):
-    """The page that watches; a call of it comes back at once."""
-
-    def asking(self, carrier: int, what: str, board: str) -> None:
-        """Hear what is asked now; the page knows within how many seconds an answer must come."""
-
-    def heard(self, carrier: int, token: str, text: str, spent: float) -> None:
-        """Hear an answer, empty where no more comes, and what the carrier's submission has taken so far."""
-
-    def judged(self, done: int, total: int) -> None:
-        """Hear how many cases are judged."""
-
-
 class Heard(Frozen):
-    """What the page heard from a carrier before it was lost: answers in order, and what became of it."""
+    """What the page received from a carrier before it was lost: answers in order, and how it ended."""
 
+    # each by the token of its question, with the seconds taken until then; the last may be empty
     answers: tuple[tuple[str, str, float], ...]
-    """Each by the token of its question, with the seconds taken until then; the last may be empty."""
     spent: float
-    deadline: float | None = None
-    """What was over when it was ended; None where it ended by itself."""
-    exit_code: int | None = None
-    """With which it did."""
+    deadline: float | None = None  # what was over when it was ended; None where it ended by itself
+    exit_code: int | None = None  # with which it did
 
     @property
     def lost(self) -> WorkerLost:
         """The loss as its client gets it."""
         if self.deadline is not None:
-            detail = _("no answer within {seconds:g} seconds", seconds=self.deadline)
-            return WorkerLost(Loss.DEADLINE, detail)
+            why = _("no answer within {seconds:g} seconds", seconds=self.deadline)
+            return WorkerLost(Loss.DEADLINE, why)
         if self.exit_code is None:
             return WorkerLost(Loss.DEATH, _("its process ended for lack of memory or stack"))
-        detail = _("its process ended with exit code {code}", code=self.exit_code)
-        return WorkerLost(Loss.DEATH, detail)
-
-
-class Watching:
-    """Opens the carriers of one check, and knows which of them were lost before."""
-
-    def __init__(self, page: WatchingPage, known: Mapping[int, Heard]) -> None:
-        self.page, self.known, self._opened = page, known, 0
-
-    def opens(self, allowance: Allowance) -> "Watched":
-        """Open the next carrier."""
-        self._opened += 1
-        return Watched(allowance, self.page, self._opened, self.known.get(self._opened))
+        return WorkerLost(Loss.DEATH, _("its process ended with exit code {code}", code=self.exit_code))
 
 
 class Watched(InProcess):
-    """Carries questions to a submission in the same worker, and tells the page before and after each."""
+    """Carries questions to a submission in the same worker, and informs the page before and after each.
 
-    def __init__(self, allowance: Allowance, page: WatchingPage, number: int, known: Heard | None) -> None:
+    The page has `asking(carrier, function, board)`, `heard(carrier, token, answer, seconds)`, with an empty
+    answer where no more comes, and `judged(cases, of_all)`; a call of it comes back at once.
+    """
+
+    def __init__(self, allowance: Allowance, page: Any, number: int, known: Heard | None) -> None:
         super().__init__(allowance, PACE)
         self._finders.insert(0, _Hider)
         self._page, self._number, self._known = page, number, known
@@ -108,12 +84,11 @@ class Watched(InProcess):
         except Exception:
             self._page.heard(self._number, request.token, "", self._clock.ran)
             raise
-        text = request.waiting[-1] if found else ""
-        self._page.heard(self._number, request.token, text, self._clock.ran)
+        self._page.heard(self._number, request.token, request.waiting[-1] if found else "", self._clock.ran)
         return found
 
     def _remembered(self, request: Request, known: Heard) -> bool:
-        """Let a request hear what was heard before, and lose the carrier where it was lost."""
+        """Answer a request as before, and lose the carrier where it was lost."""
         token, text, self._clock.ran = next(self._answers, ("", "", known.spent))
         if token != request.token:
             raise known.lost
@@ -132,6 +107,17 @@ class Watched(InProcess):
                 yield
         finally:
             sys.modules.update(aside)
+
+
+def _opening(page: Any, known: Mapping[int, Heard]) -> Callable[[Allowance], Watched]:
+    """Return what opens the carriers of one check, some of which were lost before."""
+    numbers = count(1)
+
+    def opens(allowance: Allowance) -> Watched:
+        number = next(numbers)
+        return Watched(allowance, page, number, known.get(number))
+
+    return opens
 
 
 def _described(request: Request) -> tuple[str, str]:
@@ -154,7 +140,7 @@ def _calls(packed: bytes) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _hidden(count: int) -> tuple[str, ...]:
+def _hidden(loaded: int) -> tuple[str, ...]:
     """Return the modules to hide: looked for when their number has changed, for it is asked often."""
     return tuple(filter(_is_hidden, sys.modules))
 
@@ -180,7 +166,7 @@ _TAKEN_OVER: Final = (
 """What a page says of a file beside its verdicts and scores."""
 
 
-def checker(text: str) -> tuple[Callable[[str, Any, WatchingPage], str], Callable[[str, Any], str]]:
+def checker(text: str) -> tuple[Callable[[str, Any, Any], str], Callable[[str, Any], str]]:
     """Return what checks files for a site, given as JSON, and what shows a grade.
 
     All that any of them needs is there then. A grade is shown by a Python in which no file has run.
@@ -195,39 +181,35 @@ def checker(text: str) -> tuple[Callable[[str, Any, WatchingPage], str], Callabl
 
 
 class _Nobody:
-    """Looks on while Python gets warm."""
+    """A page that does nothing, while Python gets warm."""
 
-    def asking(self, *question: Any, **more: Any) -> None:
-        """Look on."""
+    def asking(self, *question: Any) -> None:
+        """Do nothing."""
 
     heard = judged = asking
 
 
-def check(site: Site, request: str, files: Mapping[str, bytes], page: WatchingPage) -> str:
+def check(site: Site, request: str, files: Mapping[str, bytes], page: Any) -> str:
     """Check files and return their grade as JSON; nothing where there is nothing to judge: `show` says why.
 
-    The request, as JSON, has what was heard from carriers that were lost, and the language of the grade.
+    The request, as JSON, has the answers of carriers that were lost, and the language of the grade.
     """
     asked: dict[str, Any] = json.loads(request)
     with in_language(asked.get("language", ENGLISH)):
-        return _checked(site, asked, files, page)
-
-
-def _checked(site: Site, asked: dict[str, Any], files: Mapping[str, bytes], page: WatchingPage) -> str:
-    known = {int(number): value_of(Heard, heard) for number, heard in asked["lost"].items()}
-    try:
-        found = _read(site, files)
-    except GraderError:
-        return ""
-    judging = judging_of(found, site.course, Watching(page, known).opens, on_verdict=page.judged)
-    if _absent(judging, site.course.rubric):
-        return ""
-    try:
-        judging.judge_all()
-        grade = student_view(grade_of(judging, Subject()))
-    finally:
-        judging.close()
-    return json.dumps(plain(grade))
+        known = {int(number): value_of(Heard, heard) for number, heard in asked["lost"].items()}
+        try:
+            found = _read(site, files)
+        except GraderError:
+            return ""
+        judging = judging_of(found, site.course, _opening(page, known), on_verdict=page.judged)
+        if _absent(judging, site.course.rubric):
+            return ""
+        try:
+            judging.judge_all()
+            grade = student_view(grade_of(judging, Subject()))
+        finally:
+            judging.close()
+        return json.dumps(plain(grade))
 
 
 def show(site: Site, request: str, files: Mapping[str, bytes]) -> str:
@@ -238,37 +220,30 @@ def show(site: Site, request: str, files: Mapping[str, bytes]) -> str:
     """
     asked: dict[str, Any] = json.loads(request)
     with in_language(asked.get("language", ENGLISH)):
-        return _shown(site, asked, files)
+        return json.dumps(_shown(site, asked, files))
 
 
-def _shown(site: Site, asked: dict[str, Any], files: Mapping[str, bytes]) -> str:
+def _shown(site: Site, asked: dict[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:
     try:
         found = _read(site, files)
     except GraderError as error:
-        return json.dumps({"problem": str(error)})
-    judging = judging_of(found, site.course, Watching(_Nobody(), {}).opens)  # which runs nothing of it
+        return {"problem": str(error)}
+    judging = judging_of(found, site.course, _opening(_Nobody(), {}))  # which runs nothing of it
     if absent := _absent(judging, site.course.rubric):
-        return json.dumps({"note": absent})
+        return {"note": absent}
     try:
         grade = _own(site, found, asked["grade"])
         before = value_of(Grade, json.loads(asked["before"])) if asked.get("before") else None
     except (ValueError, RecursionError):
-        return json.dumps({})
-    helpers = [(one.name, one.content) for one in found.helpers]
-    page = {
+        return {}
+    helpers = [(helper.name, helper.content) for helper in found.helpers]
+    about: dict[str, Any] = {"in_all": site.in_all, "elsewhere": own_text(site.elsewhere)}
+    return {
         "name": found.name,
         "changes": changes(before, grade) if before else [],
         "grade": json.dumps(plain(grade)),
-        "html": page_of(
-            grade,
-            found.source,
-            name=found.path.name,
-            helpers=helpers,
-            in_all=site.in_all,
-            elsewhere=own_text(site.elsewhere),
-        ),
+        "html": page_of(grade, found.source, found.path.name, helpers=helpers, **about),
     }
-    return json.dumps(page)
 
 
 def _own(site: Site, found: Submission, text: str) -> Grade:
@@ -277,26 +252,26 @@ def _own(site: Site, found: Submission, text: str) -> Grade:
     What it is called, what there is to earn and what that sums up to are the site's own.
     """
     given, rubric = value_of(Grade, json.loads(text)), site.course.rubric
-    verdicts = [(criterion.id, one) for criterion in given.criteria for one in criterion.verdicts]
+    verdicts = [(criterion.id, verdict) for criterion in given.criteria for verdict in criterion.verdicts]
     cases = [(case.criterion, case.question.id, case.question.weight) for case in site.course.cases]
-    if sorted((criterion, one.id, one.weight) for criterion, one in verdicts) != sorted(cases):
+    if sorted((criterion, verdict.id, verdict.weight) for criterion, verdict in verdicts) != sorted(cases):
         raise ValueError("other cases than those of this site")
-    if any((one.earned is not None) != one.status.counts for _, one in verdicts):
-        raise ValueError("points for what does not count")
-    if not all(0 <= (one.earned or 0) <= one.weight for _, one in verdicts):
-        raise ValueError("more or less than there is to earn")
+    for _criterion, verdict in verdicts:
+        if (verdict.earned is not None) != verdict.status.counts:
+            raise ValueError("points for what does not count")
+        if not 0 <= (verdict.earned or 0) <= verdict.weight:
+            raise ValueError("more or less than there is to earn")
     kept = {name: getattr(given, name) for name in _TAKEN_OVER}
     problem = None if found.is_gradable else found.problem
     own = make_grade(rubric, found.name, verdicts, not_gradable=problem, **kept)
-    if (
-        given != own and not own.for_a_person
-    ):  # where a person decides, the verdicts say what is earned till then
+    # where a person decides, the verdicts say what is earned till then
+    if given != own and not own.for_a_person:
         raise ValueError("sums that do not add up, or words of nobody here")
     return own
 
 
 def _read(site: Site, files: Mapping[str, bytes]) -> Submission:
-    """Return the submission that some files are; raise UserError where nobody could say which is meant."""
+    """Return the submission that some files are; raise UserError where it is unclear which of them is."""
     if len(files) > 1 and FILE_NAME not in files:
         raise UserError(
             ngettext(
@@ -318,7 +293,7 @@ def _read(site: Site, files: Mapping[str, bytes]) -> Submission:
 def _absent(judging: Judging, rubric: Rubric) -> str:
     """Return a sentence on packages that the course allows and a browser does not have; mostly nothing."""
     wanted = {module.partition(".")[0] for _, module, _ in judging.client.outline().imports}
-    absent = ", ".join(printable(one) for one in rubric.imports.allowed if one.partition(".")[0] in wanted)
+    absent = ", ".join(printable(name) for name in rubric.imports.allowed if name.partition(".")[0] in wanted)
     if not absent:
         return ""
     return _(

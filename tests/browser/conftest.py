@@ -15,8 +15,8 @@ from grader.report.pages import page
 from tests.judged import grade_submission
 from tests.submissions.faults import FAULTS
 
+# set to 'required', a browser that is missing fails these tests instead of skipping them
 REQUIRED = "GRADER_BROWSER"
-"""Set to 'required', a browser that is missing fails these tests instead of skipping them."""
 
 
 def _without(reason: str) -> None:
@@ -41,6 +41,10 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}}
+LOOKS: dict[str, dict[str, Any]] = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
+
+
 class Visit:
     """An open page, and everything that it asked for or complained about."""
 
@@ -60,11 +64,12 @@ class Visit:
         dialog.dismiss()
 
     def violations(self) -> str:
-        """Return what axe finds wrong with the page as it is."""
+        """Return what axe finds wrong with the page as it is, and whether it is wider than the screen."""
         from axe_playwright_python.sync_playwright import Axe
 
+        wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0
         found = Axe().run(self.page)
-        return found.generate_report() if found.violations_count else ""
+        return ("too wide" if wide else "") + (found.generate_report() if found.violations_count else "")
 
 
 Open = Callable[..., Visit]
@@ -80,10 +85,19 @@ def visit(browser: Any) -> Iterator[Open]:
         return visits[-1]
 
     yield open_page
-    for one in visits:
-        assert one.said == []
-        assert all(url.startswith("file:") for url in one.asked)
-        one.context.close()
+    for opened in visits:
+        assert opened.said == []
+        assert all(url.startswith("file:") for url in opened.asked)
+        opened.context.close()
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a site that has Python in it."""
+    from tests.browser.serving import made, pyodide, served  # which builds upon this module
+
+    with served(made(tmp_path_factory.mktemp("site"), "--pyodide", str(pyodide()))) as found:
+        yield found
 
 
 def graded(folder: Path, source: str, name: str = "tictactoe.py") -> tuple[Grade, Path]:

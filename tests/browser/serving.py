@@ -18,13 +18,11 @@ from grader.course.courses import DEFAULT_FIXTURES
 from grader.places.site import VERSION
 from tests.browser.conftest import Visit
 
+# set to 'required', a Pyodide that is missing fails these tests instead of skipping them
 REQUIRED = "GRADER_SITE"
-"""Set to 'required', a Pyodide that is missing fails these tests instead of skipping them."""
-
 FOLDER = "GRADER_PYODIDE"
 IMPATIENT = "{deadline: 1, strikes: 1, sweep_budget: 60}"
-LONG = 240_000
-"""Milliseconds for what takes seconds: a busy machine is no reason to fail."""
+LONG = 240_000  # milliseconds for what takes seconds: a busy machine is no reason to fail
 
 
 def pyodide() -> Path:
@@ -120,7 +118,7 @@ class Student(Visit):
 
 _CHECK = """async ([name, text]) => {
   const lost = [];
-  const watch = { asking() {}, judged() {}, lost: (one) => lost.push(one.what) };
+  const watch = { asking() {}, judged() {}, lost: ({ what }) => lost.push(what) };
   const files = new Map([[name, Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]]);
   const told = await window.engine.check(files, undefined, watch, new AbortController().signal);
   return JSON.stringify({ ...told, html: undefined, lost });

@@ -26,17 +26,14 @@ self.onmessage = async (event) => {
 };
 """
 FORGED = "<script>parent.document.title = 'taken'</script><img src='LEAK'>"
+DONE = """const told = JSON.parse(check(JSON.stringify(request), files, page));
+    CHANGE
+    say("done", JSON.stringify(told));"""  # an honest grade that is changed
 DATA = {
     "a page": f"""say("done", JSON.stringify({{ html: `{FORGED}`, changes: [], name: "x", grade: {{}} }}));""",
-    "a policy of another form": f"""const told = JSON.parse(check(JSON.stringify(request), files, page));
-    told.policy = `</script>{FORGED}`;
-    say("done", JSON.stringify(told));""",
-    "a title": f"""const told = JSON.parse(check(JSON.stringify(request), files, page));
-    told.title = `{FORGED}`;
-    say("done", JSON.stringify(told));""",
-    "a total": """const told = JSON.parse(check(JSON.stringify(request), files, page));
-    told.total = 1000;
-    say("done", JSON.stringify(told));""",
+    "a policy of another form": DONE.replace("CHANGE", f"told.policy = `</script>{FORGED}`;"),
+    "a title": DONE.replace("CHANGE", f"told.title = `{FORGED}`;"),
+    "a total": DONE.replace("CHANGE", "told.total = 1000;"),
     "a sentence": f"""say("done", JSON.stringify({{ problem: `{FORGED}` }}));""",
     "no JSON": 'say("done", "{");',
     "no text": 'say("done", { html: 1 });',
@@ -57,27 +54,22 @@ DATA = {
     "a flood after a question": 'say("asking", 1, "minimax", ""); for (;;) say("judged", 1, 2);',
     "much text": 'for (;;) say("heard", 1, "t", "x".repeat(1e6), 0);',
 }
-NOTED = """const told = JSON.parse(check(JSON.stringify(request), files, page));
-    told.notes = [NOTE];
-    say("done", JSON.stringify(told));"""
-"""A grade with a note of the file's choosing."""
-
-KEPT = "check-yourself/2 /"
-"""Where the last result is kept, by the folder that the page is in."""
-
+# A grade with a note of the file's choosing
+NOTED = DONE.replace("CHANGE", "told.notes = [NOTE];")
+KEPT = "check-yourself/2 /"  # where the last result is kept, by the folder that the page is in
 WAYS_OUT = {
     "fetch": "await WorkerGlobalScope.prototype.fetch.call(self, 'LEAK')",
-    "XMLHttpRequest": "const one = new XMLHttpRequest(); one.open('GET', 'LEAK', false); one.send()",
-    "WebSocket": "await new Promise((done, no) => { const one = new WebSocket('LEAK'.replace('http', 'ws'));"
-    " one.onopen = done; one.onerror = no; })",
-    "EventSource": "await new Promise((done, no) => { const one = new EventSource('LEAK');"
-    " one.onopen = done; one.onerror = no; })",
+    "XMLHttpRequest": "const way = new XMLHttpRequest(); way.open('GET', 'LEAK', false); way.send()",
+    "WebSocket": "await new Promise((done, no) => { const way = new WebSocket('LEAK'.replace('http', 'ws'));"
+    " way.onopen = done; way.onerror = no; })",
+    "EventSource": "await new Promise((done, no) => { const way = new EventSource('LEAK');"
+    " way.onopen = done; way.onerror = no; })",
     "importScripts": "importScripts('LEAK')",
     "import": "await import('LEAK')",
-    "a worker of its own": "await new Promise((done, no) => { const one = new Worker(URL.createObjectURL(new Blob("
+    "a worker of its own": "await new Promise((done, no) => { const way = new Worker(URL.createObjectURL(new Blob("
     "[`fetch('LEAK').then(() => postMessage(1), () => postMessage(0))`])));"
-    " one.onmessage = ({ data }) => data ? done() : no(); one.onerror = no; })",
-    "indexedDB": "await new Promise((done, no) => { const one = indexedDB.open('x'); one.onsuccess = done; one.onerror = no; })",
+    " way.onmessage = ({ data }) => data ? done() : no(); way.onerror = no; })",
+    "indexedDB": "await new Promise((done, no) => { const way = indexedDB.open('x'); way.onsuccess = done; way.onerror = no; })",
     "caches": "await caches.open('x')",
     "eval": "eval('1')",
 }
@@ -103,13 +95,6 @@ def listening() -> Iterator[tuple[str, list[str]]]:
     yield f"http://127.0.0.1:{server.server_port}/leak", asked
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("boundary")
-    with served(made(folder, "--pyodide", str(pyodide()))) as address:
-        yield address
 
 
 def taken_over(browser: Any, attack: str) -> Any:
@@ -191,7 +176,7 @@ def test_a_page_in_the_frame_goes_nowhere(browser: Any, address: str, how: str) 
         student.reload()
         student.page.locator("#result:not([hidden])").wait_for()
         student.page.wait_for_timeout(300)
-        frame = next((one for one in student.page.frames if one.url == "about:srcdoc"), None)
+        frame = next((frame for frame in student.page.frames if frame.url == "about:srcdoc"), None)
         if frame and frame.locator("#go").count():
             frame.locator("#go").click()
         student.page.wait_for_timeout(300)

@@ -48,13 +48,13 @@ def said(sentence: str) -> str:
 def alike(grade: Any) -> dict[str, Any]:
     """Return what must be the same of a grade, by case; style is looked at by the command alone."""
     return {
-        f"{criterion['id']}/{one['id']}": {
-            **{name: one.get(name) for name in SAME},
-            "reason": said(one["reason"]),
-            "board": one.get("board") if one.get("function") != "minimax" else None,
+        f"{criterion['id']}/{verdict['id']}": {
+            **{name: verdict.get(name) for name in SAME},
+            "reason": said(verdict["reason"]),
+            "board": verdict.get("board") if verdict.get("function") != "minimax" else None,
         }
         for criterion in grade["criteria"]
-        for one in criterion["verdicts"]
+        for verdict in criterion["verdicts"]
         if criterion["id"] != "quality"
     }
 
@@ -62,30 +62,31 @@ def alike(grade: Any) -> dict[str, Any]:
 def points(grade: Any) -> dict[str, float]:
     """Return what cases are worth and earned, where nothing is left out that would share it otherwise."""
     return {
-        f"{criterion['id']}/{one['id']} {what}": one.get(what) or 0.0
+        f"{criterion['id']}/{verdict['id']} {what}": verdict.get(what) or 0.0
         for criterion in grade["criteria"]
         if not any(criterion["tally"][kind]["not_judged"] for kind in ("public", "hidden"))
-        for one in criterion["verdicts"]
+        for verdict in criterion["verdicts"]
         for what in ("points", "score")
     }
 
 
+# time enough for a browser on a busy machine: what is not asked in time is a difference
 PATIENT = "{deadline: 20, strikes: 1, sweep_budget: 600, total: 1200}"
-"""Time enough for a browser on a busy machine: what is not asked in time is a difference."""
-
+# its move is the first square of a set, which is another one in a Python of 32 bits
 BY_ORDER = {"minimax_returns_inside_the_loop"}
-"""Its move is the first square of a set, which is another one in a Python of 32 bits."""
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", [one for one in (*CORRECT, *FAULTS) if one not in BY_ORDER])
+@pytest.mark.parametrize("name", [name for name in (*CORRECT, *FAULTS) if name not in BY_ORDER])
 def test_the_verdicts_are_those_of_the_command(engine: Engine, folder: Path, name: str) -> None:
     file = file_of(name)
     settings = Settings(limited(folder, PATIENT), DEFAULT_FIXTURES)
     there = json.loads(json.dumps(plain(student_view(grade_submission(file, settings)))))
     here = json.loads(engine.check(file.name, file.read_bytes())["grade"])
     assert alike(here) == alike(there)
-    mistakes = [[(one["function"], one["title"]) for one in grade["mistakes"]] for grade in (here, there)]
+    mistakes = [
+        [(mistake["function"], mistake["title"]) for mistake in grade["mistakes"]] for grade in (here, there)
+    ]
     assert mistakes[0] == mistakes[1]
     known, elsewhere = points(here), points(there)
     for case in known.keys() & elsewhere.keys():

@@ -64,12 +64,12 @@ def class_of(out: Path, names: Sequence[str] = NAMES, **more: Any) -> Path:
 
 def written(out: Path, made: Sequence[Record], rubric: Rubric = RUBRIC, source: str = SOURCE, **more: Any) -> Path:  # fmt: skip
     """Write a class of these students, as a grading does."""
-    for one in made:
-        records.save(out, one)
-        if one.grade:
+    for record in made:
+        records.save(out, record)
+        if record.grade:
             text = as_json(plain(Source(name="tictactoe.py", text=source)))
-            write(out / records.SOURCES / f"{one.key}.json", text, into_new=True)
-    records.save_class(out, ClassState(rubric=rubric, keys=tuple(one.key for one in made), **more))
+            write(out / records.SOURCES / f"{record.key}.json", text, into_new=True)
+    records.save_class(out, ClassState(rubric=rubric, keys=tuple(record.key for record in made), **more))
     return out
 
 

@@ -12,7 +12,7 @@ from tests.marking.made import class_of
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    assert main([str(one) for one in arguments]) == 2
+    assert main([str(argument) for argument in arguments]) == 2
     return capsys.readouterr().err
 
 

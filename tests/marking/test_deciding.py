@@ -1,11 +1,12 @@
 """Decisions at a desk: on the disk at once, never over somebody else's, and undone again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.classroom import records
 from grader.classroom.adjustments import Mark
 from grader.classroom.gradebooks import final
 from grader.core.errors import UserError
@@ -16,24 +17,30 @@ from grader.marking.server import Decision, Decisions
 from tests.marking.made import NAMES, class_of, grade, leave, record, written
 
 
-class Room:
-    """A desk, and somebody who decides at it what was seen a moment before."""
+class Marker:
+    """Somebody at a desk of the own, who decides what was seen a moment before."""
 
     def __init__(self, out: Path) -> None:
         self.desk = Desk(out)
         self.decisions = Decisions(self.desk)
 
     def wish(self, number: int = 1, about: str = "design", **given: Any) -> Decision:
-        seat = self.desk.seat(number)
-        seen = given.pop("revision", self.desk.revision(seat, about))
-        told = {"kind": "points", "criterion": "design", "by": "Dr. B", **given}
-        return Decision(student=number, revision=seen, **told)
+        seen = given.pop("revision", self.desk.revision(self.desk.seat(number), about))
+        return Decision(
+            student=number, revision=seen, **{"kind": "points", "criterion": "design", "by": "Dr. B", **given}
+        )
 
     def decide(self, number: int = 1, about: str = "design", **given: Any) -> Any:
         return self.decisions.decide(self.wish(number, about, **given))
 
+    def comments(self, number: int = 1, about: str = "comment", **given: Any) -> Any:
+        return self.decide(number, about, **{"kind": "comment", "criterion": None, **given})
+
     def marks(self) -> tuple[Mark, ...]:
         return self.desk.marks.all()
+
+    def design(self, number: int = 1) -> float:
+        return self.desk.seat(number).after.criteria["design"].score
 
 
 @pytest.fixture
@@ -41,135 +48,125 @@ def out(tmp_path: Path) -> Path:
     return class_of(tmp_path / "out", html=False)
 
 
-Open = Callable[[], Room]
+Open = Callable[[], Marker]
 
 
 @pytest.fixture
-def sit(out: Path) -> Any:
+def sit(out: Path) -> Iterator[Open]:
     """Give a function that sits down at the class: each time as another person would, in another process."""
-    rooms: list[Room] = []
+    markers: list[Marker] = []
 
-    def open_room() -> Room:
-        rooms.append(Room(out))
-        return rooms[-1]
+    def open_desk() -> Marker:
+        markers.append(Marker(out))
+        return markers[-1]
 
-    yield open_room
-    for one in rooms:
-        leave(one.desk)
+    yield open_desk
+    for marker in markers:
+        leave(marker.desk)
 
 
-def test_points_are_on_the_disk_and_in_the_total_at_once(sit: Open, out: Path) -> None:
-    room = sit()
-    assert room.desk.seat(1).after.total == 0
-    room.decide(points=15, comment="well made")
+def test_points_are_on_the_disk_and_in_the_total_at_once_and_may_be_replaced_and_taken_back(
+    sit: Open, out: Path
+) -> None:
+    me = sit()
+    assert me.desk.seat(1).after.total == 0
+    me.decide(points=15, comment="well made")
     assert "points: 15.0" in (out / "marks.yaml").read_text()
-    assert room.desk.seat(1).after.total == 15
-    assert sit().desk.seat(1).after.total == 15
-
-
-def test_who_is_called_as_the_file_is_has_every_decision_once(tmp_path: Path) -> None:
-    room = Room(written(tmp_path / "out", [record("ada", "ada", grade("ada"))], html=False))
-    room.decide(kind="comment", delta=-2, comment="Magic numbers")
-    assert len(room.desk.seat(1).own) == 1 and room.desk.seat(1).after.criteria["design"].score == 18
-    assert room.desk.scribe
-    room.desk.scribe.end()
-
-
-def test_no_points_are_points(sit: Open) -> None:
-    room = sit()
-    room.decide(points=0, comment="empty")
+    assert me.desk.seat(1).after.total == sit().desk.seat(1).after.total == 15
+    me.decide(points=12)
+    assert [mark.points for mark in me.marks()] == [12]
+    me.decide(remove=True)
+    assert me.marks() == ()
+    me.decide(points=0, comment="empty")  # no points are points
     assert not sit().desk.seat(1).after.criteria["design"].by_hand
 
 
-def test_points_replace_points_and_may_be_taken_back(sit: Open) -> None:
-    room = sit()
-    room.decide(points=15)
-    room.decide(points=12)
-    assert [one.points for one in room.marks()] == [12]
-    room.decide(remove=True)
-    assert room.marks() == ()
+def test_who_is_called_as_the_file_is_has_every_decision_once(tmp_path: Path) -> None:
+    me = Marker(written(tmp_path / "out", [record("ada", "ada", grade("ada"))], html=False))
+    me.comments(about="design", criterion="design", delta=-2, comment="Magic numbers")
+    assert len(me.desk.seat(1).own) == 1 and me.design(1) == 18
+    assert me.desk.scribe
+    me.desk.scribe.end()
 
 
 def test_what_another_has_decided_since_is_not_overwritten(sit: Open) -> None:
-    one, other = sit(), sit()
-    late = other.wish(points=3)
-    one.decide(points=15)
+    first, second = sit(), sit()
+    late = second.wish(points=3)
+    first.decide(points=15)
     with pytest.raises(Changed):
-        other.decisions.decide(late)
-    assert other.desk.seat(1).after.criteria["design"].score == 15
-    other.decide(points=3)  # now that it was seen
-    assert one.desk.seat(1).after.criteria["design"].score == 3
+        second.decisions.decide(late)
+    assert second.design() == 15
+    second.decide(points=3)  # now that it was seen
+    assert first.design() == 3
 
 
 def test_two_who_decide_on_different_things_do_not_meet(sit: Open) -> None:
-    one, other = sit(), sit()
-    late = other.wish(2, points=3)
-    total = other.wish(1, "total", criterion=None, points=30)
-    one.decide(points=15)
-    other.decisions.decide(late)
-    other.decisions.decide(total)
-    assert len(one.marks()) == 3 and one.desk.seat(1).after.total == 30
+    first, second = sit(), sit()
+    late = second.wish(2, points=3)
+    total = second.wish(1, "total", criterion=None, points=30)
+    first.decide(points=15)
+    second.decisions.decide(late)
+    second.decisions.decide(total)
+    assert len(first.marks()) == 3 and first.desk.seat(1).after.total == 30
 
 
 def test_a_grade_that_is_another_one_now_is_something_that_changed(sit: Open, out: Path) -> None:
-    from grader.classroom import records
-
-    room = sit()
-    wish = room.wish(points=15)
+    me = sit()
+    wish = me.wish(points=15)
     known = records.load(out, "s0")
     assert known
     records.save(out, type(known)(**{**vars(known), "fingerprint": "other"}))
     (out / "class.json").touch()
     with pytest.raises(Changed):
-        room.decisions.decide(wish)
+        me.decisions.decide(wish)
 
 
 def test_undo_takes_back_what_was_decided_and_brings_back_what_was_there(sit: Open) -> None:
-    room = sit()
-    room.decide(points=15)
-    done = room.decide(points=12)
-    room.decisions.undo(done.id)
-    assert [one.points for one in room.marks()] == [15]
+    me = sit()
+    me.decide(points=15)
+    done = me.decide(points=12)
+    me.decisions.undo(done.id)
+    assert [mark.points for mark in me.marks()] == [15]
 
 
 def test_what_another_has_changed_since_is_not_undone(sit: Open) -> None:
-    one, other = sit(), sit()
-    done = one.decide(points=15)
-    other.decide(points=3)
+    first, second = sit(), sit()
+    done = first.decide(points=15)
+    second.decide(points=3)
     with pytest.raises(Changed):
-        one.decisions.undo(done.id)
-    assert [mark.points for mark in one.marks()] == [3]
+        first.decisions.undo(done.id)
+    assert [mark.points for mark in first.marks()] == [3]
 
 
 def test_everybody_with_the_same_mistake_gets_the_same_comment_once(sit: Open) -> None:
-    room = sit()
-    made = room.desk.mistakes()["player lets O begin"]
+    me = sit()
+    made = me.desk.mistakes()["player lets O begin"]
     assert len(made) == 10
-    done = room.decide(kind="comment", about="player", criterion="player", delta=2, comment="X begins.", everybody="player lets O begin", line=6)  # fmt: skip
+    done = me.decide(kind="comment", about="player", criterion="player", delta=2, comment="X begins.", everybody="player lets O begin", line=6)  # fmt: skip
     assert len(done.added) == 10
-    assert [one.line for one in room.marks()] == [6] + 9 * [None]  # the line is this one's
-    assert {one.after.criteria["player"].score for one in made} == {0.0}
-    assert {room.desk.seat(one.number).after.criteria["player"].score for one in made} == {2.0}
-    room.decisions.undo(done.id)
-    assert room.marks() == ()
+    assert [mark.line for mark in me.marks()] == [6] + 9 * [None]  # the line is this one's
+    assert {seat.after.criteria["player"].score for seat in made} == {0.0}
+    assert {me.desk.seat(seat.number).after.criteria["player"].score for seat in made} == {2.0}
+    me.decisions.undo(done.id)
+    assert me.marks() == ()
 
 
 def test_points_for_everybody_leave_what_others_have(sit: Open) -> None:
-    room = sit()
-    room.decide(2, points=3)
-    done = room.decide(1, points=15, everybody="player lets O begin")
+    me = sit()
+    me.decide(2, points=3)
+    done = me.decide(1, points=15, everybody="player lets O begin")
     assert done.left == 1
-    assert room.desk.seat(2).after.criteria["design"].score == 3
-    assert room.desk.seat(5).after.criteria["design"].score == 15
+    assert me.design(2) == 3
+    assert me.design(5) == 15
 
 
 def test_the_bank_has_what_was_used_most_and_a_change_may_be_for_all(sit: Open) -> None:
-    room = sit()
+    me = sit()
     for number in (1, 2, 5):
-        room.decide(number, kind="comment", criterion="design", delta=-2, comment="Magic numbers")
-    room.decide(6, "comment", kind="comment", criterion=None, comment="Fine")
-    assert [(mark.comment, count) for mark, count in room.desk.bank()] == [("Magic numbers", 3), ("Fine", 1)]
-    seen = next(one for one in room.marks() if one.student == "s1")
+        me.comments(number, criterion="design", delta=-2, comment="Magic numbers")
+    me.comments(6, comment="Fine")
+    assert [(mark.comment, count) for mark, count in me.desk.bank()] == [("Magic numbers", 3), ("Fine", 1)]
+    seen = next(mark for mark in me.marks() if mark.student == "s1")
     change: dict[str, Any] = {
         "kind": "comment",
         "mark": seen.id,
@@ -177,23 +174,21 @@ def test_the_bank_has_what_was_used_most_and_a_change_may_be_for_all(sit: Open) 
         "comment": "Name it",
         "delta": -3,
     }
-    done = room.decide(2, criterion="design", everybody="all", **change)
+    done = me.decide(2, criterion="design", everybody="all", **change)
     assert len(done.added) == 3
-    assert {one.comment for one in room.marks()} == {"Name it", "Fine"}
-    assert (
-        room.desk.seat(5).after.criteria["design"].score == 17
-    )  # all of it is by hand, so it is off the whole
+    assert {mark.comment for mark in me.marks()} == {"Name it", "Fine"}
+    assert me.design(5) == 17  # all of it is by hand, so it is off the whole
 
 
 def test_a_comment_that_somebody_has_changed_is_not_changed_again_unseen(sit: Open) -> None:
-    one, other = sit(), sit()
-    mark = one.decide(kind="comment", about="comment", criterion=None, comment="Fine").added[0]
+    first, second = sit(), sit()
+    mark = first.comments(comment="Fine").added[0]
     told = {"kind": "comment", "criterion": None, "mark": mark.id, "revision": revision(mark)}
-    one.decide(comment="Good", **told)
+    first.decide(comment="Good", **told)
     with pytest.raises(Changed):
-        other.decide(comment="Bad", **told)
+        second.decide(comment="Bad", **told)
     with pytest.raises(Changed):
-        other.decide(remove=True, **told)
+        second.decide(remove=True, **told)
 
 
 @pytest.mark.parametrize(
@@ -225,45 +220,45 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_written(
 
 
 def test_somebody_else_may_write_the_files_meanwhile(sit: Open, out: Path) -> None:
-    room = sit()
-    room.decide(points=15)
+    me = sit()
+    me.decide(points=15)
     (out / "adjustments.yaml").write_text("- student: Bob Bär\n  points: 7\n  comment: c\n  by: d\n")
-    assert room.desk.seat(2).after.total == 7
+    assert me.desk.seat(2).after.total == 7
     text = (out / "marks.yaml").read_text()
     (out / "marks.yaml").write_text(text.replace("15.0", "16"))
-    assert room.desk.seat(1).after.total == 16
-    room.decide(2, points=1)
+    assert me.desk.seat(1).after.total == 16
+    me.decide(2, points=1)
     assert "points: 16" in (out / "marks.yaml").read_text()
 
 
 @pytest.mark.parametrize("text", ["12", "null", "- a: b # c", " x\n\n  y\t|", "'\"", "\x1b[31m\u202e\ud800", "é 😀: {a}", "---\n..."])  # fmt: skip
 def test_any_comment_is_read_back_as_it_was_said(sit: Open, text: str) -> None:
-    room = sit()
-    room.decide(kind="comment", about="comment", criterion=None, comment=text, by=text)
-    (mark,) = room.marks()
+    me = sit()
+    me.comments(comment=text, by=text)
+    (mark,) = me.marks()
     (read,) = sit().marks()
     assert read == mark and read.comment == printable_lines(text.strip())
 
 
 def test_a_file_of_marks_that_somebody_has_broken_is_named(sit: Open, out: Path) -> None:
-    room = sit()
+    me = sit()
     (out / "marks.yaml").write_text("- student: s0\n  points: x\n")
     with pytest.raises(UserError, match=r"marks\.yaml:2"):
-        room.desk.seat(1)
+        me.desk.seat(1)
 
 
 def test_everything_follows(tmp_path: Path) -> None:
     out = class_of(tmp_path / "two", NAMES[:2])
-    room = Room(out)
-    room.decide(points=15, comment="well made")
-    room.decide(about="line :6", kind="comment", criterion=None, line=6, comment="X begins & <b>")
-    scribe = room.desk.scribe
+    me = Marker(out)
+    me.decide(points=15, comment="well made")
+    me.comments(about="line :6", line=6, comment="X begins & <b>")
+    scribe = me.desk.scribe
     assert scribe and scribe.wait(60) and not scribe.problem
     assert '"15"' in (out / "gradebook.csv").read_text().splitlines()[1]
     assert "Design: 15 of 20 (marked by Dr. B): well made" in (out / "feedback" / "s0.txt").read_text()
     page = (out / "feedback" / "s0.html").read_text()
     assert "X begins &amp; &lt;b&gt;" in page
-    assert final(room.desk.seat(1).after) == 15
+    assert final(me.desk.seat(1).after) == 15
     assert "design waits for 1 student<" in (out / "index.html").read_text()  # two before that
     assert (out / "feedback.zip").is_file()
     scribe.end()
@@ -271,13 +266,13 @@ def test_everything_follows(tmp_path: Path) -> None:
 
 def test_what_follows_from_newer_decisions_is_not_written_over(sit: Open, out: Path) -> None:
     """Given decisions by hand, and a class that is graded again while the page has still to write what follows."""
-    room = sit()
-    room.decide(points=15)
+    me = sit()
+    me.decide(points=15)
     (out / "adjustments.yaml").write_text(
         "- {student: s1, criterion: design, points: 3, comment: on paper, by: me}\n"
     )
     (out / "gradebook.csv").write_text("of the newest decisions\n")
-    room.desk.scribe.end()
+    me.desk.scribe.end()
     assert (out / "gradebook.csv").read_text() == "of the newest decisions\n"
     sit().desk.end()
     first, second = (out / "gradebook.csv").read_text().splitlines()[1:3]
@@ -285,10 +280,10 @@ def test_what_follows_from_newer_decisions_is_not_written_over(sit: Open, out: P
 
 
 def test_who_handed_in_nothing_reads_the_total_that_a_person_gave_once(sit: Open, out: Path) -> None:
-    room = sit()
-    room.decide(4, "total", criterion=None, points=12, comment="on paper")
-    room.decide(4, "comment", kind="comment", criterion=None, comment="Come and see me.")
-    room.desk.scribe.end()
+    me = sit()
+    me.decide(4, "total", criterion=None, points=12, comment="on paper")
+    me.comments(4, comment="Come and see me.")
+    me.desk.scribe.end()
     assert (out / "feedback" / "s3.txt").read_text() == (
         "Dan Ritchie\n\nTotal: 12 of 30 (marked by Dr. B): on paper\nThere is no file.\n\n"
         "Comments from your instructor:\nCome and see me. (Dr. B)\n"
@@ -296,23 +291,23 @@ def test_who_handed_in_nothing_reads_the_total_that_a_person_gave_once(sit: Open
 
 
 def test_subjects_of_decisions_differ(sit: Open) -> None:
-    room = sit()
-    room.decide(points=15)
-    room.decide(about="total", criterion=None, points=20)
-    room.decide(about="comment", kind="comment", criterion=None, comment="a")
-    room.decide(about="line :6", kind="comment", criterion=None, line=6, comment="a")
-    room.decide(about="seen", kind="seen", criterion=None)
-    room.decide(about="late", kind="late", criterion=None)
-    assert [subject(one) for one in room.marks()] == ["design", "total", "comment", "line :6", "seen", "late"]
+    me = sit()
+    me.decide(points=15)
+    me.decide(about="total", criterion=None, points=20)
+    me.comments(comment="a")
+    me.comments(about="line :6", line=6, comment="a")
+    me.decide(about="seen", kind="seen", criterion=None)
+    me.decide(about="late", kind="late", criterion=None)
+    assert [subject(mark) for mark in me.marks()] == ["design", "total", "comment", "line :6", "seen", "late"]
 
 
 def test_a_number_means_the_same_student_when_the_class_is_graded_again(tmp_path: Path) -> None:
     """Given a page that is open while somebody who comes first in the alphabet is graded, too."""
     bob, ada = (record(name.lower(), name, grade(name)) for name in ("Bob", "Ada"))
-    room = Room(written(tmp_path / "out", [bob], html=False))
-    seen = room.wish(points=7)
+    me = Marker(written(tmp_path / "out", [bob], html=False))
+    seen = me.wish(points=7)
     written(tmp_path / "out", [ada, bob], html=False)
-    room.desk.seats()  # as the open page does when it asks again
-    room.decisions.decide(seen)
-    assert [(mark.student, mark.points) for mark in room.marks()] == [("bob", 7)]
-    assert {seat.number: seat.key for seat in room.desk.seats()} == {1: "bob", 2: "ada"}
+    me.desk.seats()  # as the open page does when it asks again
+    me.decisions.decide(seen)
+    assert [(mark.student, mark.points) for mark in me.marks()] == [("bob", 7)]
+    assert {seat.number: seat.key for seat in me.desk.seats()} == {1: "bob", 2: "ada"}

@@ -19,9 +19,10 @@ from grader.places.packers import PACKS
 from grader.report.pages import messages_in
 from tests.marking.made import NAMES, RUBRIC, class_of, grade, leave, record, written
 from tests.marking.test_server import KEY, ORIGIN, ask
-from tests.places.pseudo_language import CODE, english_in, there_is_another_language
+from tests.places.pseudo_language import CODE, english_in
 from tests.pseudo import pseudo
 
+pytestmark = pytest.mark.usefixtures("another_language")
 GIVEN = (
     *NAMES, *(f"{name}.py" for name in NAMES), "There is no file", "Whose turn it is", "How it is made", "More", "O begins.",
     "lets O begin", "Tic-Tac-Toe", "tictactoe.py", "player/every-board", "player/o-begins", "player(board)", "player", "design", "extra",
@@ -30,14 +31,6 @@ GIVEN = (
 """What stands in this class and is no sentence of ours."""
 
 KEYS = ("Tab", "Enter", "Esc", "Ctrl")
-
-
-@pytest.fixture(autouse=True)
-def another_language(tmp_path: Path) -> Iterator[None]:
-    """Let there be another language."""
-    (tmp_path / "languages").mkdir()
-    with there_is_another_language(tmp_path / "languages"):
-        yield
 
 
 @pytest.fixture

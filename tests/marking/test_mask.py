@@ -36,7 +36,7 @@ def test_names_are_hidden_however_their_accents_are_written() -> None:
     zoe = record("Zoë_Müller", "Zoë Müller", grade("z"))
     mask = Mask(zoe, names_of([zoe]))
     spellings = ["Zoë Müller", "Zoe\u0308 Mu\u0308ller", "Zoe Muller", "ZOË MÜLLER", "zoe muller"]
-    assert {mask.text(f"by {one}, 2026") for one in spellings} == {"by ▒▒▒, 2026"}
+    assert {mask.text(f"by {spelling}, 2026") for spelling in spellings} == {"by ▒▒▒, 2026"}
     assert mask.text("mull erase") == "mull erase"
 
 
@@ -46,4 +46,4 @@ def test_names_are_hidden_in_names_of_helpers_and_in_what_a_grade_shows() -> Non
     whole = grade("Max Planck")
     shown = MAX.grade(replace(whole, notes=("It imports what came with it: Max Planck.py.",)))
     assert shown.notes == ("It imports what came with it: ▒▒▒.py.",)
-    assert [one.id for one in shown.criteria] == [one.id for one in whole.criteria]
+    assert [criterion.id for criterion in shown.criteria] == [criterion.id for criterion in whole.criteria]

@@ -66,6 +66,6 @@ def test_from_moodle_and_back(small: Settings, tmp_path: Path) -> None:
     given = ClassSettings(small, out, 1)  # graded again, without the worksheet: nothing changes
     result = grade_class([tmp_path / "in"], given, lambda news: None, lambda done, of: None)
     assert (out / "marks.yaml").read_bytes() == before[out / "marks.yaml"]
-    assert [one.total for one in result.records] == [17, 10]
+    assert [record.total for record in result.records] == [17, 10]
     assert (out / "moodle.csv").read_bytes() == before[out / "moodle.csv"]
     assert (out / "gradebook.csv").read_bytes() == before[out / "gradebook.csv"]

@@ -82,22 +82,12 @@ def test_a_criterion_by_hand_has_a_queue_of_its_own() -> None:
 
 
 def test_the_most_urgent_comes_first_and_who_needs_nobody_last() -> None:
-    needless = Waiting("n", ())
-    done = replace(of(ADA, mark(criterion="design", points=0)), key="d")
-    queue = [
-        needless,
-        done,
-        replace(of(ADA), key="a"),
-        replace(of(NOTHING), key="b"),
-        replace(of(FAULT), key="c"),
-    ]
-    assert [one.key for one in sorted(queue, key=lambda one: place(one, shuffled=False))] == [
-        "c",
-        "b",
-        "a",
-        "d",
-        "n",
-    ]
-    many = [replace(of(ADA), key=f"s{number}") for number in range(20)]
-    shuffled = [one.key for one in sorted(many, key=lambda one: place(one, shuffled=True))]
-    assert shuffled != [one.key for one in many] and sorted(shuffled) == sorted(one.key for one in many)
+    done = of(ADA, mark(criterion="design", points=0))
+    found = {"d": done, "a": of(ADA), "b": of(NOTHING), "c": of(FAULT)}
+    queue = [Waiting("n", ()), *(replace(waiting, key=key) for key, waiting in found.items())]
+    queue.sort(key=lambda waiting: place(waiting, shuffled=False))
+    assert [waiting.key for waiting in queue] == ["c", "b", "a", "d", "n"]
+    keys = [f"s{number}" for number in range(20)]
+    many = [replace(of(ADA), key=key) for key in keys]
+    shuffled = [waiting.key for waiting in sorted(many, key=lambda waiting: place(waiting, shuffled=True))]
+    assert shuffled != keys and sorted(shuffled) == sorted(keys)

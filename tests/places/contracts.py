@@ -135,7 +135,7 @@ def junit_outcomes(text: str) -> dict[str, str]:
     (suite,) = ElementTree.fromstring(text.encode())
     outcomes = {}
     for case in suite.findall("testcase"):
-        (name, problems) = case.get("name"), [one.tag for one in case]
+        (name, problems) = case.get("name"), [problem.tag for problem in case]
         assert name and name not in outcomes and len(problems) <= 1
         outcomes[name] = problems[0] if problems else "passed"
     counts = {"failures": "failure", "errors": "error", "skipped": "skipped"}
@@ -168,10 +168,12 @@ def hold_everywhere(report: PlaceReport) -> None:
     vpl = text_for("vpl", report)
     junit = junit_outcomes(text_for("junit", report))
     markdown = text_for("markdown", report)
-    assert gradescope.score == (report.final if report.gradable else None)
-    assert vpl_grade(vpl) == (round(min(report.final, report.out_of), 2) if report.gradable else None)
+    assert gradescope.score == (report.grade.final if report.gradable else None)
+    assert vpl_grade(vpl) == (
+        round(min(report.grade.final, report.grade.out_of), 2) if report.gradable else None
+    )
     assert prairielearn.gradable == (report.gradable and not report.not_python)
-    counted = report.final if report.grade.scaled is None else report.grade.total
+    counted = report.grade.final if report.grade.scaled is None else report.grade.total
     assert abs(classroom50.score - counted) < 1 if report.gradable else classroom50.maximum == 0
     assert ("error" in junit.values()) == (
         not report.gradable and not report.problem.startswith("A person judges")

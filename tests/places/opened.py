@@ -14,7 +14,7 @@ def opened(pack: Path) -> dict[str, bytes]:
     """Return all that is in a pack, by path; what is inside of an archive has its path, too."""
     files = sorted(file for file in pack.rglob("*") if file.is_file()) if pack.is_dir() else [pack]
     return dict(
-        one for file in files for one in _inside(str(file.relative_to(pack.parent)), file.read_bytes())
+        inner for file in files for inner in _inside(str(file.relative_to(pack.parent)), file.read_bytes())
     )
 
 
@@ -27,7 +27,7 @@ def _inside(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 def _members(content: bytes) -> Iterator[tuple[str, bytes]]:
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            yield from ((one, archive.read(one)) for one in archive.namelist())
+            yield from ((name, archive.read(name)) for name in archive.namelist())
     elif tarfile.is_tarfile(io.BytesIO(content)):
         with tarfile.open(fileobj=io.BytesIO(content)) as opened_tar:
             for about in opened_tar:

@@ -11,19 +11,24 @@ import venv
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from grader.cli.main import main
 from grader.grading.session import Settings, check_configuration
 from grader.places.packers import Material, material
 
+# runs a command without a network, where the machine allows that
 OFFLINE = ["unshare", "--net", "--map-root-user"]
-"""Runs a command without a network, where the machine allows that."""
+
+
+def course_options(settings: Settings) -> list[str]:
+    """Return the options that name a course."""
+    return ["--rubric", str(settings.rubric_file), "--fixtures", str(settings.fixtures)]
 
 
 def packed(place: str, settings: Settings, out: Path) -> Path:
     """Return a pack by the given rubric."""
-    given = ["pack", place, out, "--rubric", settings.rubric_file, "--fixtures", settings.fixtures]
-    assert main([str(one) for one in given]) == 0
+    assert main(["pack", place, str(out), *course_options(settings)]) == 0
     return out
 
 
@@ -78,30 +83,20 @@ def this_grader(folder: Path) -> Path:
 
 def run(*command: str | Path, cwd: Path, **around: str | Path) -> "subprocess.CompletedProcess[str]":
     """Run a program with hardly any environment."""
-    environment = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        **{name: str(value) for name, value in around.items()},
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin"} | {
+        name: str(value) for name, value in around.items()
     }
-    return subprocess.run(
-        [str(one) for one in command],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    how: dict[str, Any] = {"cwd": cwd, "env": environment, "timeout": 300}
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **how)
 
 
 def offline() -> list[str]:
     """Return what is put before a command to run it without a network, if that can be done here."""
-    if not shutil.which("unshare"):
-        return []
-    return (
-        OFFLINE
-        if subprocess.run([*OFFLINE, "true"], capture_output=True, check=False).returncode == 0
-        else []
+    can = (
+        shutil.which("unshare")
+        and not subprocess.run([*OFFLINE, "true"], check=False, capture_output=True).returncode
     )
+    return OFFLINE if can else []
 
 
 def pips() -> Mapping[str, str]:

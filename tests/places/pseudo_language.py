@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from grader.core import messages
 from grader.course.courses import ROOT
 from grader.places import site
 from tests.pseudo import pseudo
 
-CODE = "he"
-"""One that is not shipped, written from right to left; what it says is no Hebrew."""
-
+CODE = "he"  # one that is not shipped, written from right to left; what it says is no Hebrew
 _ABOUT = {"English": "Ѡ", "ltr": "rtl", ",": ".", ".": ","}
 
 
@@ -57,6 +57,14 @@ def there_is_another_language(folder: Path) -> Iterator[None]:
     with mock.patch.object(messages, "FOLDER", folder), mock.patch.object(site, "FOLDER", folder):
         yield
     messages.language.cache_clear()
+
+
+@pytest.fixture
+def another_language(tmp_path: Path) -> Iterator[None]:
+    """Let there be another language."""
+    (tmp_path / "languages").mkdir()
+    with there_is_another_language(tmp_path / "languages"):
+        yield
 
 
 def english_in(text: str, *parameters: str) -> list[str]:

@@ -64,7 +64,7 @@ def plays(name, function):
         known = {"rules": rules, "nodes": Nodes(), "board": board, "state": board}
         needed = needs(function)
         told = function(*[board] if len(needed) == 1 else [known[name] for name in needed])
-        moves = [one for one in (told, *(told if isinstance(told, tuple) else ())) if isinstance(one, tuple)]
+        moves = [move for move in (told, *(told if isinstance(told, tuple) else ())) if isinstance(move, tuple)]
         if not any(move in best for move in moves):
             return False
     return True
@@ -123,8 +123,8 @@ def solving(source):
             exec(compile(ast.Module([statement], []), "copied", "exec"), names)
         except BaseException:
             pass
-    functions = [one for one in names.items() if isinstance(one[1], types.FunctionType)]
-    return [f"{name} is {what}" for name, one in functions for what in told_by_child(lambda: solves(one)) or ()]
+    functions = [item for item in names.items() if isinstance(item[1], types.FunctionType)]
+    return [f"{name} is {what}" for name, function in functions for what in told_by_child(lambda: solves(function)) or ()]
 
 
 class StandardLibraryAlone:
@@ -150,5 +150,7 @@ def solving(files: Mapping[str, bytes], folder: Path) -> set[str]:
     found = json.loads(done.stdout)
     assert len(found) == len(sources)
     return {
-        f"{sources[int(number)]}: {one}" for number, functions in found.items() for one in functions or ()
+        f"{sources[int(number)]}: {function}"
+        for number, functions in found.items()
+        for function in functions or ()
     }

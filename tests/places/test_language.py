@@ -6,7 +6,6 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,9 +20,10 @@ from grader.places.place_report import PlaceReport, of_failure, of_grade
 from grader.places.site import site
 from grader.places.writers import text_for
 from tests.places.grades import RUBRIC, grade, unrun
-from tests.places.pseudo_language import CODE, english_in, there_is_another_language
+from tests.places.pseudo_language import CODE, english_in
 from tests.pseudo import pseudo
 
+pytestmark = pytest.mark.usefixtures("another_language")
 GIVEN = (
     "Tic-Tac-Toe für Anfänger", "Tic-Tac-Toe", "Whose turn it is", "An optimal move", "Pruning", "player", "minimax", "alpha_beta",
     "why seen", "the secret", "secret", "seen", "ada.py", "imports numpy", "minimax(board)", "None", "The file is not valid Python: expected ':' (line 3).",
@@ -34,14 +34,6 @@ GIVEN = (
 OF_THE_PLACE = {
     "visible", "hidden", "text", "passed", "failed", "desc", "local", "submit/local", "classroom50/result/v1", "graded",
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def another_language(tmp_path: Path) -> Iterator[None]:
-    """Let there be another language."""
-    (tmp_path / "languages").mkdir()
-    with there_is_another_language(tmp_path / "languages"):
-        yield
 
 
 def reports() -> dict[str, PlaceReport]:
@@ -84,7 +76,9 @@ def texts_in(data: Any) -> Iterator[str]:
 def shown(place: str, text: str) -> str:
     """Return what a person reads of the text for a place."""
     if text.startswith("{"):
-        return "\n".join(one for one in texts_in(json.loads(text)) if not re.match(r"\d{4}-\d\d-\d\dT", one))
+        return "\n".join(
+            part for part in texts_in(json.loads(text)) if not re.match(r"\d{4}-\d\d-\d\dT", part)
+        )
     if place == "junit":
         messages = re.findall(r'message="([^"]*)"', text)
         return html.unescape("\n".join([*messages, *re.findall(r">([^<]*)<", text)]))
@@ -147,9 +141,11 @@ def test_what_stands_in_a_pack_for_students_is_in_the_language(settings: Setting
     assert english_in(told, "$VPL_GRADEMAX") == []
     assert "$VPL_GRADEMAX" in told
     criteria = json.loads(check50(packed("check50", settings))["criteria.json"])
-    descriptions = [own_text(one.description) for one in load_course(settings).rubric.all_criteria()]
-    for one in criteria:
-        assert english_in(one["about"], one["id"], *descriptions) == []
+    descriptions = [
+        own_text(criterion.description) for criterion in load_course(settings).rubric.all_criteria()
+    ]
+    for criterion in criteria:
+        assert english_in(criterion["about"], criterion["id"], *descriptions) == []
 
 
 @pytest.mark.exhaustive
@@ -205,7 +201,7 @@ def test_a_language_of_the_site_is_one_file_for_the_page_and_one_for_python(smal
     assert english_in(other["elsewhere"]) == []
     said = {html.unescape(found) for found in re.findall(r'data-say="([^"]*)"', page)}
     assert said < other["sentences"].keys()
-    assert all(told == pseudo(one) for one, told in other["sentences"].items() if one != ".")
+    assert all(told == pseudo(sentence) for sentence, told in other["sentences"].items() if sentence != ".")
 
 
 def test_the_first_load_of_a_site_in_english_has_no_catalogue(small: Settings) -> None:

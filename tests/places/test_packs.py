@@ -19,9 +19,12 @@ from grader.course import cases, rubric_files
 from grader.grading.session import Settings
 from grader.places import PACKED_FOR, SITE
 from grader.places.packers import PACKERS, remade, wheel
+from grader.places.site import VERSION
 from tests.classroom.conftest import WRONG
+from tests.places.conftest import Refused
 from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, vpl_grade
 from tests.places.packing import (
+    course_options,
     installed,
     is_program,
     made,
@@ -94,48 +97,35 @@ def test_what_a_rubric_builds_on_and_names_goes_in(small: Settings, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("place", "out", "sentence"),
+    ("command", "sentence"),
     [
-        ("gradescop", "x.zip", "there is no place 'gradescop' to pack for: there are gradescope, "),
-        ("gradescope", "x", "/x: gradescope takes a zip: name a file that ends in .zip"),
-        ("gradescope", "nowhere/x.zip", "no such folder to write to"),
-        ("vpl", "there", "/there: is there already, and is not overwritten"),
+        ("gradescop x.zip", "there is no place 'gradescop' to pack for: there are gradescope, "),
+        ("sites out", "is site meant?"),
+        ("gradescope x", "x: gradescope takes a zip: name a file that ends in .zip"),
+        ("gradescope nowhere/x.zip", "no such folder to write to"),
+        ("vpl there", "there: is there already, and is not overwritten"),
+        ("site there", "there: is there already, and is not overwritten"),
+        ("site out --student", "error: there is no option --student\n"),
+        ("site out --json -", "error: there is no option --json\n"),
+        ("site out --out grades", "error: there is no option --out\n"),
+        ("site out vpl two", "error: unrecognized arguments: vpl two\n"),
+        ("site out --pyodide nowhere", "nowhere/pyodide.mjs: cannot be read (No such file"),
+        ("site out --pyodide there", f"there/pyodide.mjs: is not that of Pyodide {VERSION}: 'npm"),
+        ("vpl out --pyodide there", "--pyodide goes with a site"),
+        ("site out --course cpsc352", "so no program can be graded there"),
     ],
 )
-def test_a_mistake_is_a_sentence(
-    place: str, out: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_is_a_sentence(command: str, sentence: str, tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "there").mkdir()
-    (tmp_path / "there" / "file").touch()
-    assert main(["pack", place, str(tmp_path / out)]) == 2
-    assert sentence in capsys.readouterr().err
+    (tmp_path / "there" / "pyodide.mjs").write_text("another")
+    assert sentence in refused("pack", *command.split())
+    assert [file.name for file in tmp_path.iterdir()] == ["there"]
 
 
-@pytest.mark.parametrize(
-    ("other", "sentence"),
-    [
-        (["--student"], "there is no option --student"),
-        (["--json", "-"], "there is no option --json"),
-        (["--out", "grades"], "there is no option --out"),
-        (["vpl", "two"], "unrecognized arguments: vpl two"),
-    ],
-)
-def test_what_a_pack_has_no_use_for_is_refused(
-    other: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["pack", "site", str(tmp_path / "out"), *other]) == 2
-    assert capsys.readouterr().err.splitlines()[0] == f"error: {sentence}"
-    assert not any(tmp_path.iterdir())
-
-
-def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(
-    small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_rubric_by_which_nobody_can_be_graded_is_not_packed(small: Settings, refused: Refused) -> None:
     (small.fixtures / "terminal.yaml").unlink()
-    given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
-    assert main(["pack", "vpl", str(tmp_path / "pack"), *given]) == 2
-    assert "the criterion 'terminal' has no case" in capsys.readouterr().err
-    assert not (tmp_path / "pack").exists()
+    assert "the criterion 'terminal' has no case" in refused("pack", "vpl", "pack", *course_options(small))
+    assert not Path("pack").exists()
 
 
 @pytest.mark.exhaustive(beyond=1)

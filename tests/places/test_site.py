@@ -4,7 +4,6 @@ import gzip
 import html
 import io
 import json
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -15,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from grader.cli.main import main
 from grader.core.course.rubric import Criterion
 from grader.core.values import value_of
 from grader.grading.session import Settings, check_configuration, load_course
 from grader.places.site import VERSION, elsewhere, site
 from grader.site import Site
-from tests.places.packing import packed
+from tests.places.conftest import Refused
+from tests.places.packing import course_options, packed
 
 OWN_TEST = """\
 import pytest
@@ -55,20 +54,20 @@ def test_a_case_is_worth_what_it_is_worth_in_the_whole_course() -> None:
     settings = Settings()
     whole, listed = load_course(settings), check_configuration(settings)
     shown = value_of(Site, data_of(settings)["check"]).course
-    assert {one.question.id for one in shown.cases} < {one.question.id for one in whole.cases}
-    assert not [one for one in shown.cases if one.question.visibility != "public"]
+    assert {case.question.id for case in shown.cases} < {case.question.id for case in whole.cases}
+    assert not [case for case in shown.cases if case.question.visibility != "public"]
     for criterion in shown.rubric.all_criteria():
         before = whole.rubric.criterion(criterion.id)
         assert before
-        mine = [one.question for one in shown.cases if one.criterion == criterion.id]
-        own = [one.weight for one in mine if one.check != "style"]
-        weights = sum(one.weight for one in listed if one.criterion == criterion.id)
+        mine = [case.question for case in shown.cases if case.criterion == criterion.id]
+        own = [question.weight for question in mine if question.check != "style"]
+        weights = sum(case.weight for case in listed if case.criterion == criterion.id)
         assert criterion.points == pytest.approx(before.points * sum(own) / weights)
 
 
 def test_no_place_on_this_machine_is_told() -> None:
     shown = value_of(Site, data_of(Settings())["check"]).course
-    assert all(one.file.parent == Path() for one in shown.cases)
+    assert all(case.file.parent == Path() for case in shown.cases)
     assert str(Path.cwd()).encode() not in b"".join(files_of(Settings()).values())
 
 
@@ -84,11 +83,13 @@ def test_what_is_looked_at_elsewhere_is_a_sentence(small: Settings) -> None:
     )
     assert b"test_openly" not in b"".join(files_of(small).values())
     course = load_course(small)
-    public = replace(course, cases=tuple(one for one in course.cases if one.question.visibility == "public"))
+    public = replace(
+        course, cases=tuple(case for case in course.cases if case.question.visibility == "public")
+    )
     assert (
         elsewhere(
             public,
-            [one for one in check_configuration(small) if not one.hidden and one.file.suffix == ".yaml"],
+            [case for case in check_configuration(small) if not case.hidden and case.file.suffix == ".yaml"],
         )
         == ""
     )
@@ -134,9 +135,7 @@ def test_the_archive_has_all_that_a_check_imports(tmp_path: Path) -> None:
         "print(sorted({name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names - {'__main__'}))"
     )
     (tmp_path / "check.json").write_text(json.dumps(data_of(Settings())["check"]))
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout.strip() == "['grader', 'jinja2', 'markupsafe', 'pygments']"
 
@@ -163,51 +162,14 @@ def test_the_page_has_nothing_inline_and_asks_nobody_else(small: Settings, tmp_p
     found = _Inline()
     found.feed(page)
     assert found.found == []
-    assert not [one for one in found.addresses if "//" in one]
+    assert not [address for address in found.addresses if "//" in address]
     assert "&lt;b&gt;A &amp; {small} one" in page
     assert f"connect-src &#x27;self&#x27; https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/;" in page
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (
-            ["pack", "site", "out", "--pyodide", "nowhere"],
-            "nowhere/pyodide.mjs: cannot be read (No such file",
-        ),
-        (
-            ["pack", "site", "out", "--pyodide", "other"],
-            f"other/pyodide.mjs: is not that of Pyodide {VERSION}: 'npm",
-        ),
-        (["pack", "vpl", "out", "--pyodide", "other"], "--pyodide goes with a site"),
-        (["pack", "site", "out", "--course", "cpsc352"], "so no program can be graded there"),
-        (["pack", "site", "there"], "there: is there already, and is not overwritten"),
-        (["pack", "sites", "out"], "is site meant?"),
-    ],
-)
-def test_a_mistake_is_a_sentence(
-    options: list[str],
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("other", "there"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "pyodide.mjs").write_text("another")
-    assert main(options) == 2
-    assert sentence in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_course_of_which_everything_is_hidden_has_no_site(
-    small: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_course_of_which_everything_is_hidden_has_no_site(small: Settings, refused: Refused) -> None:
     for file in small.fixtures.glob("*.yaml"):
         head, _, _ = file.read_text().partition("cases:")
         file.write_text(f"{head}cases:\n  - {{id: a, board: [..., ..., ...], visibility: hidden}}\n")
-    given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
-    assert main(["pack", "site", str(tmp_path / "out"), *given]) == 2
-    assert "no case of this course can be checked in a browser" in capsys.readouterr().err
-    shutil.rmtree(tmp_path / "out", ignore_errors=True)
+    sentence = "no case of this course can be checked in a browser"
+    assert sentence in refused("pack", "site", "out", *course_options(small))

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader.cli.main import main
 from grader.core.course.course import AboutBoards
 from grader.core.errors import UserError
 from grader.core.game.board import Board, rows
@@ -21,17 +20,15 @@ from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC, ROOT, course
 from grader.grading.session import Settings, check_configuration
 from grader.places import FOR_INSTRUCTORS, HIDES_CASES, PACKED_FOR
 from grader.places.packers import PACKERS, Wheel, for_students, wheel
+from tests.places.conftest import Refused
 from tests.places.opened import opened
-from tests.places.packing import made, packed, run
+from tests.places.packing import course_options, made, packed, run
 from tests.places.solving import solving
 from tests.submissions import PLAIN
 
+# where students can read a pack, or a part of it
 READ = [place for place in PACKED_FOR if place not in FOR_INSTRUCTORS]
-"""Where students can read a pack, or a part of it."""
-
-READABLE = {"prairielearn": "pack/image/", "vpl": "pack/server/"}
-"""That part, where it is not all."""
-
+READABLE = {"prairielearn": "pack/image/", "vpl": "pack/server/"}  # that part, where it is not all
 HIDDEN_TEST = """\
 import pytest
 
@@ -64,7 +61,7 @@ def test_the_interpreter_for_webassembly_is_in_no_wheel_of_students() -> None:
 def drawn(*boards: str) -> re.Pattern[bytes]:
     """Return what finds any of some boards, however the three rows are put."""
     between = r"[\s,'\"\[\]|-]*"
-    return re.compile("|".join(between.join(map(re.escape, rows(Board(one)))) for one in boards).encode())
+    return re.compile("|".join(between.join(map(re.escape, rows(Board(board)))) for board in boards).encode())
 
 
 @pytest.mark.exhaustive
@@ -83,7 +80,7 @@ def test_nothing_that_students_can_read_solves_the_assignment(tmp_path: Path) ->
 def test_a_solution_would_be_found(tmp_path: Path) -> None:
     whole = opened(packed("gradescope", Settings(), tmp_path / "pack.zip"))
     files = {name: content for name, content in whole.items() if "grader/shipped/" in name}
-    found = {one.rpartition("grader/shipped/")[2] for one in solving(files, tmp_path / "sources")}
+    found = {name.rpartition("grader/shipped/")[2] for name in solving(files, tmp_path / "sources")}
     searches = {
         f"benchmarks/searches.py: {name} is minimax" for name in ("plain", "alpha_beta", "ordered_alpha_beta")
     }
@@ -94,11 +91,11 @@ def test_a_solution_would_be_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", READ)
 def test_nothing_that_students_can_read_tells_a_hidden_case(place: str, tmp_path: Path) -> None:
     listed = list(cases.load_all(DEFAULT_FIXTURES, rubric_files.load(DEFAULT_RUBRIC)))
-    hidden = [one.question for one in listed if one.question.visibility == "hidden"]
-    public_ones = [one.question for one in listed if one.question.visibility == "public"]
-    ids = {one.id for one in hidden} - {one.id for one in public_ones}
-    boards = {one.board for one in hidden if isinstance(one, AboutBoards) and one.board}
-    boards -= {one.board for one in public_ones if isinstance(one, AboutBoards)}
+    hidden = [case.question for case in listed if case.question.visibility == "hidden"]
+    public_ones = [case.question for case in listed if case.question.visibility == "public"]
+    ids = {question.id for question in hidden} - {question.id for question in public_ones}
+    boards = {question.board for question in hidden if isinstance(question, AboutBoards) and question.board}
+    boards -= {question.board for question in public_ones if isinstance(question, AboutBoards)}
     assert len(ids) > 20 and len(boards) > 10
     named, shown = re.compile(rf"(?<![\w-])({'|'.join(ids)})(?![\w-])".encode()), drawn(*boards)
     for name, content in readable(place, Settings(), tmp_path).items():
@@ -136,7 +133,7 @@ def test_comments_and_hidden_tests_are_an_instructors_own(small: Settings, tmp_p
     )
     given = made("check50", small)
     assert sorted(given.course) == [
-        f"course/{one}" for one in ("fixtures/player.yaml", "fixtures/terminal.yaml", "rubric.yaml")
+        f"course/{name}" for name in ("fixtures/player.yaml", "fixtures/terminal.yaml", "rubric.yaml")
     ]
     assert b"to myself" not in b"".join(given.course.values())
     assert given.left_out == 3
@@ -168,21 +165,15 @@ def test_cases_that_nobody_asks_are_not_shown_either(small: Settings) -> None:
     ],
 )
 def test_what_cannot_be_left_out_is_a_sentence(
-    files: dict[str, str],
-    sentence: str,
-    at: tuple[str, int],
-    small: Settings,
-    capsys: pytest.CaptureFixture[str],
+    files: dict[str, str], sentence: str, at: tuple[str, int], small: Settings, refused: Refused
 ) -> None:
     for name, text in files.items():
         (small.fixtures / name).write_text(text)
     with pytest.raises(UserError, match=sentence) as caught:
         public(small.rubric_file, small.fixtures, check_configuration(small))
     assert caught.value.file and (caught.value.file.name, caught.value.line) == at
-    given = ["--rubric", str(small.rubric_file), "--fixtures", str(small.fixtures)]
-    assert main(["pack", "check50", str(small.fixtures.parent / "pack"), *given]) == 2
-    assert not (small.fixtures.parent / "pack").exists()
-    assert sentence in capsys.readouterr().err
+    assert sentence in refused("pack", "check50", "pack", *course_options(small))
+    assert not Path("pack").exists()
 
 
 @pytest.mark.parametrize("name", ["default", *course_names()])
@@ -198,8 +189,8 @@ def test_the_public_part_of_every_course_grades(name: str, tmp_path: Path) -> No
         rubric_files.load(settings.rubric_file), extends=None
     )
     there = check_configuration(taken)
-    assert len(there) == len(listed) - sum(one.hidden for one in listed) and not any(
-        one.hidden for one in there
+    assert len(there) == len(listed) - sum(case.hidden for case in listed) and not any(
+        case.hidden for case in there
     )
 
 

@@ -15,6 +15,7 @@ from grader.grading.session import Settings
 from grader.places import WRITTEN_FOR
 from tests.classroom.conftest import WRONG
 from tests.conftest import OUTSIDE
+from tests.places.conftest import Refused
 from tests.places.contracts import Classroom50, Gradescope, PrairieLearn, junit_outcomes, vpl_grade
 from tests.submissions import PLAIN
 
@@ -28,13 +29,13 @@ def run(small: Settings) -> Run:
 
     def run(*arguments: str | Path) -> int:
         given = ["--rubric", small.rubric_file, "--fixtures", small.fixtures, *arguments]
-        return main([str(one) for one in given])
+        return main([str(argument) for argument in given])
 
     return run
 
 
 def everywhere(folder: Path) -> list[str | Path]:
-    return [one for place in WRITTEN_FOR for one in ("--write", place, folder / place)]
+    return [argument for place in WRITTEN_FOR for argument in ("--write", place, folder / place)]
 
 
 def numbers(folder: Path) -> tuple[float | None, float | None, float | None, tuple[int, int]]:
@@ -166,27 +167,17 @@ def test_a_folder_of_one_student_is_no_class(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_a_sentence(
-    arguments: list[str],
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], sentence: str, tmp_path: Path, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "tictactoe.py").write_text(PLAIN)
-    assert main(["tictactoe.py", *(one.format(tmp_path.name) for one in arguments)]) == 2
-    said = capsys.readouterr()
-    assert sentence in said.err
-    assert said.out == ""
+    assert sentence in refused("tictactoe.py", *(part.format(tmp_path.name) for part in arguments))
 
 
 @pytest.mark.parametrize("bad", ["nowhere/x", ".", "folder"])
 def test_a_bad_path_of_one_place_leaves_no_other_without_its_file(
-    bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bad: str, tmp_path: Path, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "tictactoe.py").write_text(PLAIN)
-    arguments = ["--write", "vpl", bad, *map(str, everywhere(tmp_path))]
-    assert main(["tictactoe.py", *arguments]) == 2
+    refused("tictactoe.py", "--write", "vpl", bad, *everywhere(tmp_path))
     assert numbers(tmp_path) == (None, None, None, (0, 0))

@@ -24,9 +24,12 @@ from tests.places.contracts import (
 )
 from tests.places.grades import FORGED, RUBRIC, UNRUN, grade, unrun, verdict, with_verdict
 
+assert tuple(WRITERS) == WRITTEN_FOR, "there is a writer for every place"
 LONG = "x" * 200_000
 CARET = pointed_out(UNRUN)
-BY_HAND = replace(RUBRIC, criteria=tuple(replace(one, by_hand=True) for one in RUBRIC.criteria), bonus=())
+BY_HAND = replace(
+    RUBRIC, criteria=tuple(replace(criterion, by_hand=True) for criterion in RUBRIC.criteria), bonus=()
+)
 NAMED = "Zoë 🎲 \ud800 \x00\x1b[31m ]]> <b>&amp; @everyone `|` \u202e.py\n::error::x"
 TOLD = {
     "nothing": of_grade(grade(0, 0, 0), RUBRIC),
@@ -72,10 +75,6 @@ def test_no_text_breaks_a_contract(seed: int) -> None:
     hold_everywhere(of_failure(junk(), junk(), rubric))
 
 
-def test_there_is_a_writer_for_every_place() -> None:
-    assert tuple(WRITERS) == WRITTEN_FOR
-
-
 @pytest.mark.parametrize("place", WRITTEN_FOR)
 @pytest.mark.parametrize("name", ["nothing", "fractions", "grader fault"])
 def test_a_hidden_case_is_counted_and_not_shown(place: str, name: str) -> None:
@@ -91,7 +90,7 @@ def test_a_hidden_case_is_counted_and_not_shown(place: str, name: str) -> None:
 
 
 def test_gradescope_has_the_right_total_and_each_part() -> None:
-    result = Gradescope.model_validate_json(text_for("gradescope", TOLD["everything"]))
+    result = gradescope(TOLD["everything"])
     assert result.score == 110
     assert result.output.startswith("110 of 100 points (100 and a bonus of 10).")
     rows = [(test.name, test.score, test.max_score, test.status) for test in result.tests]
@@ -103,33 +102,38 @@ def test_gradescope_has_the_right_total_and_each_part() -> None:
     ]
 
 
-def test_gradescope_is_told_what_is_out_of_the_scale() -> None:
-    result = Gradescope.model_validate_json(text_for("gradescope", TOLD["scaled"]))
-    assert result.score == 11
-    assert "that is 11 of 10" in result.output
+def gradescope(report: PlaceReport) -> Gradescope:
+    return Gradescope.model_validate_json(text_for("gradescope", report))
 
 
-def test_every_place_is_told_the_rounded_total() -> None:
-    """Given 52.5 of 100 points, which are rounded to a multiple of 5."""
+def classroom50(report: PlaceReport) -> Classroom50:
+    return Classroom50.model_validate_json(text_for("classroom50", report))
+
+
+def prairielearn(report: PlaceReport) -> PrairieLearn:
+    return PrairieLearn.model_validate_json(text_for("prairielearn", report))
+
+
+def test_every_place_is_told_the_scaled_and_the_rounded_total() -> None:
+    """Given 110 of 100 points out of 10, then 52.5 of 100 points, which are rounded to a multiple of 5."""
+    scaled = gradescope(TOLD["scaled"])
+    assert scaled.score == 11 and "that is 11 of 10" in scaled.output
     rubric = replace(RUBRIC, rounding=5.0)
     report = of_grade(replace(grade(0, 0, 0, rubric=rubric), score=52.5, total=52.5), rubric)
     hold_everywhere(report)
-    result = Gradescope.model_validate_json(text_for("gradescope", report))
+    result = gradescope(report)
     assert result.score == vpl_grade(text_for("vpl", report)) == 55
     assert "52.5 of 100 points, that is 55 of 100." in result.output
-    assert PrairieLearn.model_validate_json(text_for("prairielearn", report)).score == 0.55
+    assert prairielearn(report).score == 0.55
     assert json.loads(text_for("classroom50", report))["score"] == 55
 
 
 def test_what_was_taken_off_is_in_the_total_and_has_its_reason() -> None:
-    result = Gradescope.model_validate_json(text_for("gradescope", TOLD["taken off"]))
+    result = gradescope(TOLD["taken off"])
     assert result.score == 95
     assert "5 points are taken off: imports numpy" in [test.name for test in result.tests]
-    whole = Classroom50.model_validate_json(text_for("classroom50", TOLD["taken off"]))
-    assert (whole.score, [test.message for test in whole.tests][-1]) == (
-        95,
-        "5 points are taken off: imports numpy",
-    )
+    whole = classroom50(TOLD["taken off"])
+    assert (whole.score, whole.tests[-1].message) == (95, "5 points are taken off: imports numpy")
 
 
 def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
@@ -147,16 +151,11 @@ def test_the_leaderboard_is_there_if_the_rubric_asks() -> None:
 @pytest.mark.parametrize(
     ("score", "points", "counted"),
     [
-        (0, 10, 0),
-        (0.4, 10, 0),
-        (0.5, 10, 1),
-        (9.49, 10, 9),
-        (9.5, 10, 9),
-        (9.99, 10, 9),
-        (10, 10, 10),
-        (2.5, 2.5, 3),
-        (2.4, 2.5, 2),
-        (0, 0, 0),
+        *(
+            (score, 10, counted)
+            for score, counted in ((0, 0), (0.4, 0), (0.5, 1), (9.49, 9), (9.99, 9), (10, 10))
+        ),
+        *((9.5, 10, 9), (2.5, 2.5, 3), (2.4, 2.5, 2), (0, 0, 0)),
     ],
 )
 def test_whole_numbers_are_full_only_for_full_marks(score: float, points: float, counted: int) -> None:
@@ -164,27 +163,22 @@ def test_whole_numbers_are_full_only_for_full_marks(score: float, points: float,
 
 
 def test_classroom50_loses_no_fraction_and_no_bonus_silently() -> None:
-    result = Classroom50.model_validate_json(text_for("classroom50", TOLD["fractions"]))
+    result = classroom50(TOLD["fractions"])
     assert (result.score, result.maximum) == (65, 110)
     assert [(test.name, test.score, test.maximum, test.message.split(". ")[0]) for test in result.tests] == [
         ("player: Whose turn it is", 7, 20, "6.67 of 20 points"),
         ("minimax: An optimal move", 53, 80, "53.33 of 80 points"),
         ("alpha_beta: Pruning (bonus)", 5, 10, "5 of 10 bonus points"),
     ]
-    assert Classroom50.model_validate_json(text_for("classroom50", TOLD["everything"])).score == 110
-    almost = Classroom50.model_validate_json(text_for("classroom50", TOLD["almost"]))
+    assert classroom50(TOLD["everything"]).score == 110
+    almost = classroom50(TOLD["almost"])
     assert almost.tests[1].score == 79 and not almost.tests[1].passed
     assert almost.tests[-1].message == "The exact total is 99.99; 100 is counted."
 
 
 def test_classroom50_takes_its_names_from_the_environment() -> None:
-    around = {
-        "CLASSROOM": "cs1",
-        "ASSIGNMENT": "ttt",
-        "SUBMISSION_TAG": "submit/7",
-        "COMMIT_URL": "c",
-        "RELEASE_URL": "r",
-    }
+    around = {"CLASSROOM": "cs1", "ASSIGNMENT": "ttt", "SUBMISSION_TAG": "submit/7"}
+    around |= {"COMMIT_URL": "c", "RELEASE_URL": "r"}
     now = datetime(2026, 1, 2, 4, 5, 6, tzinfo=timezone(timedelta(hours=1)))
     result = Classroom50.model_validate_json(writers.write_classroom50(TOLD["everything"], around, now))
     assert (result.classroom, result.assignment, result.submission) == ("cs1", "ttt", "submit/7")
@@ -193,18 +187,15 @@ def test_classroom50_takes_its_names_from_the_environment() -> None:
 
 
 def test_prairielearn_ends_at_one_and_says_what_is_above() -> None:
-    result = PrairieLearn.model_validate_json(text_for("prairielearn", TOLD["everything"]))
+    result = prairielearn(TOLD["everything"])
     assert result.score == 1
     assert "110 of 100" in result.message and "what is above them is not in it" in result.message
-    assert result.tests and [(test.points, test.max_points) for test in result.tests] == [
-        (20, 20),
-        (80, 80),
-        (0, 0),
-    ]
+    points = [(test.points, test.max_points) for test in result.tests or ()]
+    assert points == [(20, 20), (80, 80), (0, 0)]
 
 
 def test_prairielearn_does_not_take_a_file_that_is_not_python() -> None:
-    result = PrairieLearn.model_validate_json(text_for("prairielearn", TOLD["not python"]))
+    result = prairielearn(TOLD["not python"])
     assert result.format_errors == ["\n".join([UNRUN.sentence, *CARET, FIX_FIRST])]
 
 
@@ -229,13 +220,12 @@ def test_without_a_score_nothing_reads_as_a_zero(name: str) -> None:
 
 
 def test_junit_has_the_same_names_whatever_happens() -> None:
-    names = {name: set(junit_outcomes(text_for("junit", report))) for name, report in TOLD.items()}
-    assert names["nothing"] == names["everything"] == names["fractions"]
-    assert names["nothing"] == {
-        f"{criterion}/{case}"
-        for criterion in ("player", "minimax", "alpha_beta")
-        for case in ("seen", "hidden")
-    }
+    names = {name: list(junit_outcomes(text_for("junit", report))) for name, report in TOLD.items()}
+    assert names["nothing"] == names["everything"] == names["fractions"] == names["raises"]
+    criteria = ("player", "minimax", "alpha_beta")
+    assert names["nothing"] == [
+        f"{criterion}/{case}" for criterion in criteria for case in ("seen", "hidden")
+    ]
     outcomes = junit_outcomes(text_for("junit", TOLD["nothing"]))
     assert outcomes["minimax/seen"] == outcomes["minimax/hidden"] == "failure"
     assert outcomes["alpha_beta/seen"] == "skipped"
@@ -251,14 +241,12 @@ def test_junit_for_instructors_lists_hidden_cases_one_by_one() -> None:
 
 
 def test_what_only_a_person_judges_is_skipped() -> None:
-    whole = [replace(one, verdicts=()) for one in grade(0, 0, rubric=BY_HAND).criteria]
+    whole = [replace(criterion, verdicts=()) for criterion in grade(0, 0, rubric=BY_HAND).criteria]
     report = of_grade(replace(grade(0, 0, rubric=BY_HAND), criteria=tuple(whole)), BY_HAND)
     hold_everywhere(report)
-    assert junit_outcomes(text_for("junit", report)) == {
-        "player/whole": "skipped",
-        "minimax/whole": "skipped",
-    }
-    assert text_for("junit", report).startswith('<?xml version="1.0" encoding="utf-8"?>')
+    text = text_for("junit", report)
+    assert junit_outcomes(text) == {"player/whole": "skipped", "minimax/whole": "skipped"}
+    assert text.startswith('<?xml version="1.0" encoding="utf-8"?>')
 
 
 def test_nothing_in_markdown_is_markup_of_the_submission() -> None:
@@ -292,11 +280,6 @@ def test_criteria_that_a_file_spoils_are_one_row() -> None:
     assert (row["name"], row["score"], row["max_score"]) == ("file: The file does not run", 0, 100)
 
 
-def test_a_file_that_does_not_run_has_the_same_test_cases() -> None:
-    runs, does_not = (junit_outcomes(text_for("junit", TOLD[name])) for name in ("everything", "raises"))
-    assert list(runs) == list(does_not)
-
-
 @pytest.mark.parametrize("place", WRITTEN_FOR)
 def test_every_place_counts_as_the_grade_does(place: str) -> None:
     given = grade(1, 0.5, 0)
@@ -317,12 +300,10 @@ def test_a_failed_case_has_its_points(place: str) -> None:
 
 @pytest.mark.parametrize("place", WRITTEN_FOR)
 def test_what_counts_nothing_is_a_note(place: str) -> None:
-    noted = [
-        verdict("long line", 0, weight=0, status=Status.FAILED),
-        verdict("secret", 0, weight=0, status=Status.FAILED, visibility="hidden"),
-    ]
+    about: dict[str, Any] = {"weight": 0, "status": Status.FAILED}
+    noted = verdict("long line", 0, **about), verdict("secret", 0, **about, visibility="hidden")
     given = grade(1, 0.5, 0)
-    second = replace(given.criteria[1], verdicts=tuple(noted))
+    second = replace(given.criteria[1], verdicts=noted)
     report = of_grade(replace(given, criteria=(given.criteria[0], second)), RUBRIC)
     text = text_for(place, report)
     assert "0 of 0" not in text and "failed: long line" not in text
@@ -336,12 +317,8 @@ def test_points_that_a_person_still_judges_are_said(place: str) -> None:
     mixed = (first, replace(second, by_hand=True))
     rubric = replace(RUBRIC, criteria=mixed, bonus=())
     text = text_for(place, of_grade(grade(1, 0, rubric=rubric), rubric))
-    said = (
-        "a person judges this, up to 80"
-        if place == "classroom50"
-        else "A person still judges up to 80 points."
-    )
-    assert said in text
+    of_row, of_all = "a person judges this, up to 80", "A person still judges up to 80 points."
+    assert (of_row if place == "classroom50" else of_all) in text
 
 
 @pytest.mark.parametrize("place", ["gradescope", "classroom50", "prairielearn", "vpl", "markdown"])

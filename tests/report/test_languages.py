@@ -75,10 +75,12 @@ def grades() -> dict[str, Grade]:
         "student": student_view(whole),
         "unrun": grade_with("7", does_not_run=failure),
         "not gradable": replace(whole, not_gradable="7\n7"),
-        "by hand": replace(whole, criteria=tuple(replace(one, by_hand=True) for one in whole.criteria)),
+        "by hand": replace(
+            whole, criteria=tuple(replace(criterion, by_hand=True) for criterion in whole.criteria)
+        ),
         "smileys": replace(whole, smileys=True),
     }
-    return {name: replace(one, language=CODE, title="7", submission="7") for name, one in found.items()}
+    return {name: replace(made, language=CODE, title="7", submission="7") for name, made in found.items()}
 
 
 @pytest.mark.parametrize("name", ["whole", "student", "unrun", "not gradable", "by hand", "smileys"])
@@ -101,9 +103,9 @@ def test_the_title_of_a_shipped_course_is_in_the_language_of_the_grade() -> None
 @pytest.mark.parametrize("width", [80, 124])
 def test_longer_words_are_not_cut_off(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a language whose words are twice as long."""
-    monkeypatch.setattr(tests.pseudo, "_LETTERS", {ord(one): one * 2 for one in ascii_letters})
+    monkeypatch.setattr(tests.pseudo, "_LETTERS", {ord(letter): letter * 2 for letter in ascii_letters})
     given = grades()["whole"]
-    given = replace(given, criteria=tuple(replace(one, description="") for one in given.criteria))
+    given = replace(given, criteria=tuple(replace(criterion, description="") for criterion in given.criteria))
     text = as_text(render(given), width)
     assert "…" not in text
     for word in ("cases", "hidden", "Total", "call", "expected"):
@@ -118,10 +120,10 @@ def test_the_pages_of_a_class_have_no_english_of_ours() -> None:
 
 
 def test_a_failure_has_no_english_of_ours_and_its_columns_stand() -> None:
-    verdicts = [one for criterion in grades()["whole"].criteria for one in criterion.verdicts]
+    verdicts = [verdict for criterion in grades()["whole"].criteria for verdict in criterion.verdicts]
     with in_language(CODE):
-        for one in verdicts:
-            assert english(failure_text(one), *IDS) == []
+        for verdict in verdicts:
+            assert english(failure_text(verdict), *IDS) == []
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -78,28 +78,20 @@ class Tags(HTMLParser):
 
 def grade_with(text: str, **more: Any) -> Grade:
     """Return a grade that shows a text wherever a submission's or a person's words can be."""
-    rubric = Rubric(
-        title=text[:100],
-        criteria=(
-            Criterion(id="winner", description=text, points=10),
-            Criterion(id="quality", description=text, points=5),
-        ),
-        bonus=(Criterion(id="extra", description=text, points=5),),
-    )
+    points = {"winner": 10, "quality": 5, "extra": 5}
+    *criteria, bonus = (Criterion(id=name, description=text, points=most) for name, most in points.items())
+    rubric = Rubric(title=text[:100], criteria=tuple(criteria), bonus=(bonus,))
     wrong: dict[str, Any] = {
         "status": Status.CRASHED, "weight": 1.0, "earned": 0.0, "reason": text, "hint": text, "board": BOARD, "line": 1,
         "call": text, "expected": text, "got": text, "transcript": text,
     }  # fmt: skip
-    line = PlayedGame(
-        side="O", moves=(Move(by="X", row=0, column=0, better=((1, 1),)),), boards=(BOARD, BOARD)
-    )
+    move = Move(by="X", row=0, column=0, better=((1, 1),))
+    line = PlayedGame(side="O", moves=(move,), boards=(BOARD, BOARD))
+    of_winner = wrong | {"function": "winner"}
     verdicts = [
-        (
-            "winner",
-            Verdict(id="a", **wrong, function="winner", aspect="answers", explained_by=f"winner/{text}"),
-        ),
-        ("winner", Verdict(id="b", **wrong, function="winner", aspect="board", refutation=line)),
-        ("winner", Verdict(id="c", **(wrong | {"reason": "secret"}), visibility="hidden", function="winner")),
+        ("winner", Verdict(id="a", **of_winner, aspect="answers", explained_by=f"winner/{text}")),
+        ("winner", Verdict(id="b", **of_winner, aspect="board", refutation=line)),
+        ("winner", Verdict(id="c", **(of_winner | {"reason": "secret"}), visibility="hidden")),
         ("quality", Verdict(id="d", **wrong, findings=(Finding(line=1, rule=text, message=text),))),
         ("extra", Verdict(id="e", status=Status.GRADER_ERROR, weight=1.0, earned=None, reason=text)),
     ]
@@ -119,19 +111,9 @@ def pages_with(text: str) -> dict[str, str]:
     row = StudentRow(text, 5.0, ((0.5, 5.0), (None, None)), text, "reports/a.html", "feedback/a.html")
     failure = DoesNotRun(why=Unrun.RAISES, sentence=text, line=1, text=text, said=text)
     pair = PairRow(text, text, (0.9, 0.8), "1 in 5,100", "pairs/a.html")
-    shown = ClassPage(
-        text,
-        10,
-        (text, "b"),
-        (row,),
-        2,
-        1,
-        1,
-        [(Quoted(text, "en"), [text])],
-        [(text, 1)],
-        [(row, [Quoted(text, "en")])],
-        AlikeFiles(text, [pair], [text]),
-    )
+    quoted, alike = Quoted(text, "en"), AlikeFiles(text, [pair], [text])
+    lists = [(quoted, [text])], [(text, 1)], [(row, [quoted])]
+    shown = ClassPage(text, 10, (text, "b"), (row,), 2, 1, 1, *lists, alike)
     return {
         "report": page(grade, source),
         "decided": page(grade_with(text, decisions=(text,)), source),
@@ -149,11 +131,8 @@ USUAL = {kind: Tags(text) for kind, text in pages_with("usual").items()}
 def test_no_text_becomes_markup(text: str) -> None:
     for kind, html in pages_with(text).items():
         found = Tags(html)
-        assert [tag for tag, _ in found.tags if tag != "span"] == [
-            tag
-            for tag, _ in USUAL[kind].tags
-            if tag != "span"  # spans highlight the source
-        ], kind
+        tags, usual = ([tag for tag, _ in page.tags if tag != "span"] for page in (found, USUAL[kind]))
+        assert tags == usual, kind  # but for the spans, which highlight the source
         assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
         assert found.texts["script"][-1] == USUAL[kind].texts["script"][-1]
         for _, attributes in found.tags:
@@ -165,14 +144,9 @@ def test_no_text_becomes_markup(text: str) -> None:
 @pytest.mark.parametrize("kind", USUAL)
 def test_only_what_we_wrote_may_run(kind: str) -> None:
     tags = USUAL[kind]
-    (policy,) = [
-        attributes["content"]
-        for _, attributes in tags.tags
-        if attributes.get("http-equiv") == "Content-Security-Policy"
-    ]
-    assert policy is not None
-    assert policy.startswith("default-src 'none'; ")
-    assert "unsafe" not in policy
+    known = {attributes.get("http-equiv"): attributes.get("content") for _, attributes in tags.tags}
+    policy = known["Content-Security-Policy"]
+    assert policy and policy.startswith("default-src 'none'; ") and "unsafe" not in policy
     for text in (tags.texts["script"][-1], *tags.texts["style"]):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy
@@ -204,12 +178,9 @@ def test_a_students_page_has_nothing_hidden() -> None:
 
 def test_what_is_only_in_a_hidden_case_is_not_taken_over() -> None:
     line = PlayedGame(side="O", moves=(), boards=(BOARD,))
-    hidden = Verdict(
-        id="h", status=Status.FAILED, weight=1, earned=0, reason="r", visibility="hidden", refutation=line
-    )
-    broken = Verdict(
-        id="g", status=Status.GRADER_ERROR, weight=1, earned=None, reason="r", visibility="hidden"
-    )
+    about: dict[str, Any] = {"weight": 1, "reason": "r", "visibility": "hidden"}
+    hidden = Verdict(id="h", status=Status.FAILED, earned=0, refutation=line, **about)
+    broken = Verdict(id="g", status=Status.GRADER_ERROR, earned=None, **about)
     rubric = Rubric(title="t", criteria=(Criterion(id="a", description="d", points=1),))
     grade = make_grade(rubric, "s", [("a", hidden), ("a", broken)], seconds=0, submission_seconds=0)
     assert grade.refutation == line and grade.grader_errors
@@ -230,10 +201,9 @@ def test_a_page_is_small_even_for_a_large_file() -> None:
 
 def test_a_class_says_how_far_it_is() -> None:
     row = StudentRow("Ada", None, ((None, None),), "not graded")
-    shown = ClassPage("T", 10, ("a",), (row,), 3, 0, 0, [], [], [])
-    assert "1 of 3 so far" in class_page(shown) and 'http-equiv="refresh"' in class_page(shown)
-    done = ClassPage("T", 10, ("a",), (row,), 1, 0, 0, [], [], [])
-    assert "so far" not in class_page(done) and "refresh" not in class_page(done)
+    begun, done = (class_page(ClassPage("T", 10, ("a",), (row,), most, 0, 0, [], [], [])) for most in (3, 1))
+    assert "1 of 3 so far" in begun and 'http-equiv="refresh"' in begun
+    assert "so far" not in done and "refresh" not in done
 
 
 @pytest.mark.parametrize(("seen", "side"), [((0,), "O"), ((1, 2), "X"), ((0, 1, 2), "X")])

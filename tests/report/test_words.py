@@ -17,10 +17,10 @@ from grader.report.wording import (
     cases_passed,
     changes,
     hidden_cost,
+    in_scale,
     pointed_out,
     shares,
     shown_tactics,
-    that_is,
     what_is_right,
 )
 from tests.judged import judged, judged_inside
@@ -43,7 +43,7 @@ def test_cases_are_counted_in_the_same_words(
     public: tuple[int, ...], hidden: tuple[int, ...], words: str
 ) -> None:
     names = ("passed", "cases", "not_judged")
-    first, second = (Count(**dict(zip(names, one, strict=False))) for one in (public, hidden))
+    first, second = (Count(**dict(zip(names, case, strict=False))) for case in (public, hidden))
     assert cases_passed(Tally(public=first, hidden=second)) == words
 
 
@@ -121,7 +121,7 @@ def test_what_was_mended_and_what_broke_is_told_with_its_points() -> None:
 @pytest.mark.exhaustive
 def test_what_is_better_and_not_yet_right_says_so() -> None:
     wrong = graded(FAULTS["winner_misses_columns"].source)
-    worse = replace(wrong, criteria=tuple(replace(one, score=0.0) for one in wrong.criteria))
+    worse = replace(wrong, criteria=tuple(replace(criterion, score=0.0) for criterion in wrong.criteria))
     assert any("still to fix" in line and line.startswith("`winner`: +") for line in changes(worse, wrong))
 
 
@@ -161,7 +161,7 @@ def test_what_goes_back_is_told_where_it_is_not_the_total(more: dict[str, Any], 
     """Given 52.5 of 100 points, on every page and in the terminal."""
     scaled = 5.25 if "scale_to" in more else None
     given = replace(grade(0, 0, 0), score=52.5, total=52.5, scaled=scaled, **more)
-    assert that_is(given) == (f", {words}" if words else "")
+    assert in_scale(given) == words
     assert ("that is" in page(given, "")) == ("that is" in as_text(render(given))) == bool(words)
     assert words in page(given, "") and words in as_text(render(given))
 

@@ -61,7 +61,7 @@ class _EndedError(BaseException):
 def site(**changes: Any) -> Site:
     course: Course = course_with(limits={"deadline": 1.0, "strikes": 1, "sweep_budget": 4.0}, **changes)
     cases = tuple(case for case in course.cases if case.question.visibility == "public")
-    in_all = {one.id: one.points for one in course.rubric.all_criteria()}
+    in_all = {criterion.id: criterion.points for criterion in course.rubric.all_criteria()}
     return Site(replace(course, cases=cases), in_all, "More is asked elsewhere.")
 
 
@@ -98,8 +98,8 @@ def test_the_grade_is_the_one_across_the_wall(tmp_path: Any) -> None:
     told = checked(FAULTS[SHARED].source, page)
     here = told["grade"]
     assert here["mistakes"] == elsewhere["mistakes"]
-    assert [one["score"] for one in here["criteria"] if one["id"] != "quality"] == [
-        one["score"] for one in elsewhere["criteria"] if one["id"] != "quality"
+    assert [criterion["score"] for criterion in here["criteria"] if criterion["id"] != "quality"] == [
+        criterion["score"] for criterion in elsewhere["criteria"] if criterion["id"] != "quality"
     ]
     assert page.judgements[-1] == (len(page.judgements), len(page.judgements))
     assert {what for _, what, _ in page.asked} >= {"player", "winner", "minimax", "read", "load"}
@@ -108,32 +108,45 @@ def test_the_grade_is_the_one_across_the_wall(tmp_path: Any) -> None:
 
 @pytest.mark.exhaustive
 def test_style_is_looked_at_elsewhere() -> None:
-    (quality,) = (one for one in checked(PLAIN, Onlooker())["grade"]["criteria"] if one["id"] == "quality")
-    style = [one for one in quality["verdicts"] if one["id"] == "style"]
-    assert [one["status"] for one in style] == ["skipped"]
+    (quality,) = (
+        criterion
+        for criterion in checked(PLAIN, Onlooker())["grade"]["criteria"]
+        if criterion["id"] == "quality"
+    )
+    style = [verdict for verdict in quality["verdicts"] if verdict["id"] == "style"]
+    assert [verdict["status"] for verdict in style] == ["skipped"]
     assert "when the file is handed in" in style[0]["reason"]
+
+
+def checked_anew(loses: Callable[[str, str], bool], tries: int = 20) -> tuple[Any, list[str], Onlooker]:
+    """Check a right file as a page does that starts anew after each carrier that it loses.
+
+    Return what the page is told, the boards at which carriers were lost, and the last onlooker.
+    """
+    lost: dict[str, Any] = {}
+    boards: list[str] = []
+    told, page = None, Onlooker(loses)
+    while told is None and len(boards) < tries:
+        page = Onlooker(loses)
+        try:
+            told = checked(PLAIN, page, lost)
+        except _EndedError:
+            carrier, _, board = page.asked[-1]
+            boards.append(board)
+            lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
+    return told, boards, page
 
 
 def test_what_was_lost_is_lost_once_and_the_rest_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that ends the worker at each question to `winner` ends with the verdicts of a winner that hangs.
 
-    The boards are asked one by one then; a request is not unpacked again for each of them.
+    The boards are asked separately then; a request is not unpacked again for each of them.
     """
     unpacked = mock.Mock(side_effect=marshal.loads)
     monkeypatch.setattr(checking, "marshal", mock.Mock(loads=unpacked))
-    lost: dict[str, Any] = {}
-    for _ in range(20):
-        page = Onlooker(lambda what, board: what == "winner")
-        try:
-            told = checked(PLAIN, page, lost)
-            break
-        except _EndedError:
-            carrier = page.asked[-1][0]
-            lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
-    else:
-        raise AssertionError("it never came to an end")
-    criteria = {one["id"]: one for one in told["grade"]["criteria"]}
-    assert "timed_out" in {one["status"] for one in criteria["winner"]["verdicts"]}
+    told, _, page = checked_anew(lambda what, board: what == "winner")
+    criteria = {criterion["id"]: criterion for criterion in told["grade"]["criteria"]}
+    assert "timed_out" in {verdict["status"] for verdict in criteria["winner"]["verdicts"]}
     assert "no answer within 1 seconds" in json.dumps(criteria["winner"])
     assert criteria["player"]["score"] == criteria["player"]["points"]
     assert told["grade"].get("grader_errors", []) == []
@@ -144,40 +157,25 @@ def test_a_minimax_without_an_end_is_ended_three_times_and_no_more() -> None:
     def hangs(what: str, board: str) -> bool:
         return what == "minimax" and not (board and is_over(Board(board)))
 
-    lost: dict[str, Any] = {}
-    boards: list[str] = []
-    for _ in range(10):
-        page = Onlooker(hangs)
-        try:
-            told = checked(PLAIN, page, lost)
-            break
-        except _EndedError:
-            carrier, _, board = page.asked[-1]
-            boards.append(board)
-            lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
+    told, boards, _ = checked_anew(hangs)
     assert boards[0] == "" and marks(Board(boards[1])) > 3 and boards[2:] == [START]
-    criteria = {one["id"]: one for one in told["grade"]["criteria"]}
-    verdicts = {one["id"]: (one["status"], one["code"]) for one in criteria["minimax"]["verdicts"]}
+    criteria = {criterion["id"]: criterion for criterion in told["grade"]["criteria"]}
+    verdicts = {
+        verdict["id"]: (verdict["status"], verdict["code"]) for verdict in criteria["minimax"]["verdicts"]
+    }
     assert verdicts["optimal-on-every-board"] == ("timed_out", "silent")
     assert verdicts["x-wins-now"] == ("timed_out", "no-answer")
     assert verdicts["never-loses-as-o"] == ("failed", "never-moves")
     assert verdicts["none-on-every-finished-board"] == ("passed", "right-everywhere")
     assert criteria["alpha_beta"]["score"] == 0
-    assert [(one["function"], one["id"]) for one in told["grade"]["mistakes"]] == [
+    assert [(mistake["function"], mistake["id"]) for mistake in told["grade"]["mistakes"]] == [
         ("minimax", "never-answers")
     ]
 
 
 def test_one_call_is_named_by_its_board() -> None:
-    lost: dict[str, Any] = {}
-    boards: list[str] = []
-    for _ in range(2):
-        page = Onlooker(lambda what, board: what == "utility")
-        with pytest.raises(_EndedError):
-            checked(PLAIN, page, lost)
-        carrier, _, board = page.asked[-1]
-        boards.append(board)
-        lost[str(carrier)] = {"answers": page.answers.get(carrier, []), "spent": 1.0, "deadline": 1.0}
+    told, boards, _ = checked_anew(lambda what, board: what == "utility", tries=2)
+    assert told is None
     assert boards[0] == "" and len(boards[1]) == 9 and set(boards[1]) <= set("XO.")
 
 
@@ -197,7 +195,7 @@ PATCHED = """
 from tests.site.test_checking import PLAIN, Onlooker, checked
 told = checked(f"{PLAIN}\\nimport builtins\\nbuiltins.len = builtins.sorted = None\\n", Onlooker())
 assert len(sorted([2, 1])) == 2
-(player,) = (one for one in told["grade"]["criteria"] if one["id"] == "player")
+(player,) = (criterion for criterion in told["grade"]["criteria"] if criterion["id"] == "player")
 assert player["score"] == player["points"]
 """
 
@@ -278,12 +276,12 @@ def test_a_question_that_was_not_asked_is_over() -> None:
 def test_what_changed_is_told() -> None:
     before = checked(FAULTS[SHARED].source, Onlooker())["grade"]
     changes = checked(PLAIN, Onlooker(), before=before)["changes"]
-    assert any(one.startswith("`winner` fixed: +") for one in changes)
+    assert any(line.startswith("`winner` fixed: +") for line in changes)
 
 
 @pytest.mark.exhaustive
 def test_a_second_counts_as_much_as_elsewhere() -> None:
     page = Onlooker()
     told = checked(PLAIN, page)
-    spent = max(spent for one in page.answers.values() for _, _, spent in one)
+    spent = max(spent for answers in page.answers.values() for _, _, spent in answers)
     assert 0 < spent < told["grade"]["seconds"] * PACE * 1.5

@@ -60,8 +60,8 @@
   /* What is typed and not yet saved outlives everything but a change to another student. */
   const typed = () =>
     [...desk.querySelectorAll("input, textarea, select")]
-      .filter((one) => one.dataset.typed)
-      .map((one) => [one.id, one.value]);
+      .filter((field) => field.dataset.typed)
+      .map((field) => [field.id, field.value]);
   const put = (html, values = []) => {
     const focused = document.activeElement?.id;
     choosing = null;
@@ -72,7 +72,7 @@
     }
     if (focused && by(focused)) by(focused).focus({ preventScroll: true });
   };
-  const at = (one) => order.indexOf(numberOf(one));
+  const at = (item) => order.indexOf(numberOf(item));
   const putQueue = (html) => {
     queue.innerHTML = html; // made of escaped text by the server; the policy runs no script in it
     if (order.length === queue.children.length) queue.append(...[...queue.children].sort((a, b) => at(a) - at(b)));
@@ -91,12 +91,12 @@
     if (told.problem) say(_("Not written: {problem}", { problem: told.problem }), true);
   };
   const current = () => {
-    for (const one of queue.querySelectorAll("button")) {
-      const is = Number(one.dataset.student) === number();
-      one.toggleAttribute("aria-current", is);
+    for (const button of queue.querySelectorAll("button")) {
+      const is = Number(button.dataset.student) === number();
+      button.toggleAttribute("aria-current", is);
       if (!is) continue;
-      one.style.scrollMarginTop = `${by("pick").offsetHeight}px`; // not behind what stays at the top
-      one.scrollIntoView({ block: "nearest" });
+      button.style.scrollMarginTop = `${by("pick").offsetHeight}px`; // not behind what stays at the top
+      button.scrollIntoView({ block: "nearest" });
     }
   };
   const fetched = async (path, options = {}) => {
@@ -154,11 +154,11 @@
     });
     by("queues").replaceChildren(...shown);
   };
-  const numberOf = (one) => Number(one.querySelector("button").dataset.student);
+  const numberOf = (item) => Number(item.querySelector("button").dataset.student);
   const wholeClass = () => queues.at(-1)[0];
-  const left = (one) => JSON.parse(one.dataset.queues); // by queue: nothing is left where all is done
-  const isIn = (one) => chosen in left(one);
-  const waits = (one) => Boolean(left(one)[chosen]);
+  const left = (item) => JSON.parse(item.dataset.queues); // by queue: nothing is left where all is done
+  const isIn = (item) => chosen in left(item);
+  const waits = (item) => Boolean(left(item)[chosen]);
   const waiting = () => [...queue.children].filter(waits);
   const choose = (name) => {
     keep("queue", (chosen = name));
@@ -174,12 +174,12 @@
   };
   const step = (by_, waitingOnly = false) => {
     const all = [...queue.children];
-    const here = all.findIndex((one) => numberOf(one) === target);
+    const here = all.findIndex((item) => numberOf(item) === target);
     const beyond = by_ > 0 ? all.slice(here + 1) : all.slice(0, Math.max(0, here)).reverse();
-    const next = beyond.find((one) => isIn(one) && (!waitingOnly || waits(one)));
+    const next = beyond.find((item) => isIn(item) && (!waitingOnly || waits(item)));
     if (next) return open(numberOf(next));
     if (!waitingOnly) return say(by_ > 0 ? _("That was the last one.") : _("This is the first one."));
-    const before = waiting().filter((one) => numberOf(one) !== target).length;
+    const before = waiting().filter((item) => numberOf(item) !== target).length;
     if (before && offered === target) return open(numberOf(waiting()[0]));
     offered = target;
     if (before) {
@@ -209,22 +209,22 @@
   const find = () => {
     const words = plain(by("find").value).split(/\s+/).filter(Boolean);
     const says = (element) => words.every((word) => plain(element.textContent).includes(word));
-    for (const one of queue.children) {
-      const texts = left(one);
+    for (const item of queue.children) {
+      const texts = left(item);
       const text = texts[chosen] ?? texts[wholeClass()];
       const isMarked = !text && Object.keys(texts).length > 1;
-      one.className = text ? "open" : isMarked ? "marked" : "";
-      one.querySelector(".why").textContent = text || (isMarked ? _("marked") : "");
+      item.className = text ? "open" : isMarked ? "marked" : "";
+      item.querySelector(".why").textContent = text || (isMarked ? _("marked") : "");
     }
-    const named = [...queue.children].some((one) => says(one.querySelector(".name"))); // else by what waits
-    for (const one of queue.children) {
-      one.hidden = words.length ? !says(named ? one.querySelector(".name") : one) : !isIn(one);
+    const named = [...queue.children].some((item) => says(item.querySelector(".name"))); // else by what waits
+    for (const item of queue.children) {
+      item.hidden = words.length ? !says(named ? item.querySelector(".name") : item) : !isIn(item);
     }
   };
-  const openFound = (one) => {
-    if (!one) return say(_("Nobody fits that."));
+  const openFound = (item) => {
+    if (!item) return say(_("Nobody fits that."));
     clearFind();
-    return open(numberOf(one));
+    return open(numberOf(item));
   };
 
   const revision = (subject) => JSON.parse(about().dataset.revisions)[subject] ?? about().dataset.plain;
@@ -248,7 +248,7 @@
     const form = field.closest(".give");
     if (form) {
       form.reset();
-      for (const one of form.elements) delete one.dataset.typed;
+      for (const field of form.elements) delete field.dataset.typed;
     }
     if (field === by("find")) clearFind();
     if (form || field === by("find")) say("");
@@ -296,7 +296,7 @@
     if (told.left) {
       saved.push(ngettext("{count} had something there already, and keep it.", "{count} had something there already, and keep it.", told.left));
     }
-    const toSee = left([...queue.children].find((one) => numberOf(one) === wish.student))["To look at"];
+    const toSee = left([...queue.children].find((item) => numberOf(item) === wish.student))["To look at"];
     if (toSee && wish.kind === "seen") saved.push(_("Still to look at here: {what}.", { what: toSee }));
     else if (toSee) saved.push(_("Still to look at here: {what}; then press Done (d).", { what: toSee }));
     say(saved.join(" "));
@@ -322,9 +322,9 @@
       return say(points.value.trim() ? _("That is no number of points: Esc drops it.") : _("How many points?"), true);
     }
     const fields = [points.id, why.id];
-    const levels = [...form.querySelectorAll(".level")].map((one) => one.dataset);
-    const level = levels.find((one) => Number(one.points) === value)?.level;
-    const isName = levels.some((one) => one.level === why.value.trim()); // the level is read anyhow, and may be another one now
+    const levels = [...form.querySelectorAll(".level")].map((choice) => choice.dataset);
+    const level = levels.find((choice) => Number(choice.points) === value)?.level;
+    const isName = levels.some((choice) => choice.level === why.value.trim()); // the level is read anyhow, and may be another one now
     const comment = isName && (level || !why.dataset.typed) ? "" : why.value.trim();
     const wish = { student: number(), kind: "points", criterion, points: value, comment, revision: form.dataset.revision, remove: value === null };
     const again = () => give(by(points.id).form);
@@ -346,12 +346,12 @@
     const levels = [...(form?.querySelectorAll(".level") ?? [])];
     if (!levels.length) return say(_("Nothing here has levels."));
     choosing = levels;
-    const names = levels.map((one, at_) => `${at_ + 1} ${one.dataset.level}`);
+    const names = levels.map((button, at_) => `${at_ + 1} ${button.dataset.level}`);
     const about_ = { criterion: form.dataset.criterion, levels: names.join(", ") };
     return say(_("{criterion}: {levels}. Press the number, or the first letter.", about_));
   };
   const takeLevel = (key) => {
-    const fitting = choosing.filter((one) => one.dataset.level.toLowerCase().startsWith(key.toLowerCase()));
+    const fitting = choosing.filter((button) => button.dataset.level.toLowerCase().startsWith(key.toLowerCase()));
     const level = choosing[Number(key) - 1] ?? (fitting.length === 1 ? fitting[0] : null);
     choosing = null;
     if (level) return chooseLevel(level);
@@ -389,7 +389,7 @@
     return undefined;
   };
   const bankOf = (data) => {
-    const fits = (one) => ["comment", "criterion", "delta"].every((name) => one.dataset[name] === data[name]);
+    const fits = (button) => ["comment", "criterion", "delta"].every((name) => button.dataset[name] === data[name]);
     const found = [...desk.querySelectorAll(".bank button")].find(fits);
     return found ? Number(found.querySelector(".soft").textContent) : 1;
   };
@@ -403,8 +403,8 @@
     by("comment").focus();
   };
   const meant = (line, file) => {
-    for (const one of desk.querySelectorAll("li.meant")) one.classList.remove("meant");
-    const found = [...desk.querySelectorAll("li[data-line]")].find((one) => one.dataset.line === line && one.dataset.file === file);
+    for (const row of desk.querySelectorAll("li.meant")) row.classList.remove("meant");
+    const found = [...desk.querySelectorAll("li[data-line]")].find((row) => row.dataset.line === line && row.dataset.file === file);
     found?.classList.add("meant");
     found?.scrollIntoView({ block: "nearest" });
   };
@@ -426,7 +426,7 @@
     if (!last) return undefined;
     const { words, wish } = last;
     const [name, subject] = [by("name").textContent, wish.criterion ?? (wish.kind === "comment" && wish.delta === null ? "comment" : "total")];
-    const has = (one) => one.dataset.comment === wish.comment.trim() && asNumber(one.dataset.delta) === (wish.delta ?? null);
+    const has = (button) => button.dataset.comment === wish.comment.trim() && asNumber(button.dataset.delta) === (wish.delta ?? null);
     if (wish.kind === "comment" && [...desk.querySelectorAll(".edit")].some(has)) return say(_("This comment is here already."));
     if (wish.kind === "points" && subject in JSON.parse(about().dataset.revisions)) {
       const [now, why] = ["points", "why"].map((field) => by(`${field}-${subject}`).defaultValue);
@@ -564,7 +564,7 @@
   });
   by("find").addEventListener("input", find);
   by("find").addEventListener("keydown", (event) => {
-    if (event.key === "Enter") openFound([...queue.children].find((one) => !one.hidden));
+    if (event.key === "Enter") openFound([...queue.children].find((item) => !item.hidden));
   });
   who.addEventListener("input", () => keep("who", who.value));
   if (matchMedia("(max-width: 60rem)").matches) by("fold").open = false;

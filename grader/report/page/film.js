@@ -19,8 +19,8 @@
     const text = line.boards[at].join("");
     const move = at ? line.moves[at - 1] : null;
     const cell = move ? 3 * move.row + move.column : -1;
-    cells.forEach((one, number) => {
-      show(one, text[number], number === cell ? (move.better ? "worst" : "new") : "");
+    cells.forEach((element, number) => {
+      show(element, text[number], number === cell ? (move.better ? "worst" : "new") : "");
     });
     const about = move && { at, last, mark: move.by, cell: Game.NAMES[cell] };
     const words = [];

@@ -4,8 +4,8 @@ const MESSAGES = JSON.parse(document.getElementById("messages")?.textContent ?? 
 const filled = (sentence, parameters) => sentence.replace(/{(\w+)}/g, (whole, name) => parameters[name]);
 const _ = (sentence, parameters = {}) => filled(MESSAGES[sentence] ?? sentence, parameters);
 const pgettext = (context, sentence) => MESSAGES[`${context}\n${sentence}`] ?? sentence;
-const ngettext = (one, many, count, parameters = {}) => {
-  const [forms, of] = MESSAGES[one] ?? [];
-  const form = forms ? forms[of[count < 200 ? count : 100 + (count % 100)]] : count === 1 ? one : many;
+const ngettext = (singular, plural, count, parameters = {}) => {
+  const [forms, of] = MESSAGES[singular] ?? [];
+  const form = forms ? forms[of[count < 200 ? count : 100 + (count % 100)]] : count === 1 ? singular : plural;
   return filled(form, { count, ...parameters });
 };

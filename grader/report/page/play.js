@@ -18,8 +18,8 @@
   let ended = false;
   let counted = "";
 
-  const value = (one) => values[numbers.get(one)];
-  const verdict = (one) => (value(one) === "=" ? "draws" : (value(one) === "X") === (me === "X") ? "wins" : "loses");
+  const value = (reached) => values[numbers.get(reached)];
+  const verdict = (reached) => (value(reached) === "=" ? "draws" : (value(reached) === "X") === (me === "X") ? "wins" : "loses");
   const words = { wins: _("wins"), draws: _("draws"), loses: _("loses") };
 
   const finish = (how, sentence) => {
@@ -90,7 +90,7 @@
     draw();
   };
   cells.forEach((cell, number) => cell.addEventListener("click", () => take(number)));
-  root.querySelectorAll("[name=side]").forEach((one) => one.addEventListener("change", anew));
+  root.querySelectorAll("[name=side]").forEach((input) => input.addEventListener("change", anew));
   coach.addEventListener("change", draw);
   root.querySelector('[data-do="new"]').addEventListener("click", anew);
   undo.addEventListener("click", () => {

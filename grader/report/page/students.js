@@ -53,13 +53,13 @@
     const [, kind, name] = what.match(/^(\S+) ?([^]*)/) ?? [];
     if (kind === "waits") chosen.textContent = _("{criterion} waits", { criterion: name });
     else chosen.textContent = kind === "unrun" ? _("did not run") : (name ?? "");
-    for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one.dataset.show === what && what !== ""));
+    for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === what && what !== ""));
     show();
   };
-  for (const one of document.querySelectorAll("[data-show]")) {
-    one.setAttribute("aria-pressed", "false");
-    one.addEventListener("click", () => {
-      choose(one.dataset.show === shown ? "" : one.dataset.show);
+  for (const button of document.querySelectorAll("[data-show]")) {
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      choose(button.dataset.show === shown ? "" : button.dataset.show);
       if (shown) document.getElementById("all").scrollIntoView();
     });
   }

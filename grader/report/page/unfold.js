@@ -1,13 +1,13 @@
 /* On paper everything is unfolded. */
 addEventListener("beforeprint", () => {
-  for (const one of document.querySelectorAll("details:not([open])")) {
-    one.open = true;
-    one.dataset.folded = "";
+  for (const details of document.querySelectorAll("details:not([open])")) {
+    details.open = true;
+    details.dataset.folded = "";
   }
 });
 addEventListener("afterprint", () => {
-  for (const one of document.querySelectorAll("details[data-folded]")) {
-    one.open = false;
-    delete one.dataset.folded;
+  for (const details of document.querySelectorAll("details[data-folded]")) {
+    details.open = false;
+    delete details.dataset.folded;
   }
 });

@@ -12,10 +12,9 @@ import check50
 
 HERE = Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("GRADER_SECONDS", "300"))
-TOLD = HERE / "sentences.json"
-SENTENCES = json.loads(TOLD.read_text(encoding="utf-8")) if TOLD.exists() else {}
-"""In the language of the course; without that file everything is said in English."""
-
+TRANSLATED = HERE / "sentences.json"
+# in the language of the course; without that file everything is in English
+SENTENCES = json.loads(TRANSLATED.read_text(encoding="utf-8")) if TRANSLATED.exists() else {}
 CRITERIA = json.loads((HERE / "criteria.json").read_text(encoding="utf-8"))
 
 
@@ -38,18 +37,16 @@ def graded():
     """tictactoe.py can be graded"""
     grade = run_grader()
     if grade.get("not_gradable"):
-        told = _("A person has to look at this.")
-        raise check50.Failure(f"{told} {grade['not_gradable']}")
-    criteria = {one["id"]: one for one in grade["criteria"]}
-    counting = [case for one in criteria.values() for case in one["verdicts"] if case["weight"]]
+        raise check50.Failure(" ".join((_("A person has to look at this."), grade["not_gradable"])))
     unrun = grade.get("does_not_run")
     if unrun:
         for line in filter(None, (unrun["sentence"], unrun["text"])):
             check50.log(line)
-        if not any(case["status"] == "passed" for case in counting):
+        cases = [case for criterion in grade["criteria"] for case in criterion["verdicts"] if case["weight"]]
+        if not any(case["status"] == "passed" for case in cases):
             raise check50.Failure(unrun["sentence"], help=_("Fix this first: nothing else could be tested."))
     mistakes = grade["mistakes"] if grade["show_mistakes"] else []
-    return {name: summary(one, mistakes) for name, one in criteria.items()}
+    return {criterion["id"]: summary(criterion, mistakes) for criterion in grade["criteria"]}
 
 
 graded.__doc__ = _("tictactoe.py can be graded")
@@ -64,16 +61,9 @@ def run_grader():
         around = {"PATH": os.environ.get("PATH", ""), "HOME": workplace, "LANG": "C.UTF-8"}
         around["PYTHONPATH"] = str(HERE / "lib")
         around["PYTHONUSERBASE"] = site.getuserbase()  # there check50 installs, unless in an environment
+        how = {"env": around, "cwd": workplace, "stdin": subprocess.DEVNULL, "timeout": SECONDS}
         try:
-            done = subprocess.run(
-                command,
-                env=around,
-                cwd=workplace,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=SECONDS,
-                check=False,
-            )
+            done = subprocess.run(command, capture_output=True, check=False, **how)
         except subprocess.TimeoutExpired:
             raise NotGraded(
                 _(
@@ -98,18 +88,18 @@ def summary(criterion, mistakes):
     """Return what a criterion's check says; no case is hidden here."""
     bad = ("failed", "crashed", "timed_out")
     failed = [case for case in criterion["verdicts"] if case["status"] in bad and case["weight"]]
-    spoilt = any(case.get("unrun") for case in failed)
-    named = [one for one in mistakes if one["function"] in {case.get("function") for case in failed}]
-    log = [f"{case['id']}: {case['reason']}" for case in failed if not case.get("unrun")]
-    reasons = [one["sentence"] for one in named] or [case["reason"] for case in failed[:1]]
-    reasons = [_("The file does not run.")] if spoilt else reasons
-    of_mistakes = [one["hint"] for one in named if one["hint"]]
-    hints = of_mistakes or [case["hint"] for case in failed if case.get("hint")]
+    functions = {case.get("function") for case in failed}
+    named = [mistake for mistake in mistakes if mistake["function"] in functions]
+    reasons = [mistake["sentence"] for mistake in named] or [case["reason"] for case in failed[:1]]
+    if any(case.get("unrun") for case in failed):
+        reasons = [_("The file does not run.")]
+    hints = [mistake["hint"] for mistake in named if mistake["hint"]]
+    hints = hints or [case["hint"] for case in failed if case.get("hint")]
     return {
         "score": criterion["score"],
         "points": criterion["points"],
         "given_back": criterion.get("given_back", 0),
-        "log": log,
+        "log": [f"{case['id']}: {case['reason']}" for case in failed if not case.get("unrun")],
         "reason": " ".join(reasons),
         "help": " ".join(hints[:2]) or None,
     }
@@ -119,27 +109,25 @@ def check_of(criterion):
     """Return the check of one criterion."""
 
     def body(state):
-        told = state[criterion["id"]]
-        check50.data(points=told["score"], max_points=told["points"])
-        for line in told["log"]:
+        found = state[criterion["id"]]
+        check50.data(points=found["score"], max_points=found["points"])
+        for line in found["log"]:
             check50.log(line)
-        if told["given_back"]:
-            back = number(told["given_back"])
+        if found["given_back"]:
+            back = number(found["given_back"])
             check50.log(_("{points} points given back: the mistake is charged elsewhere", points=back))
+        about = {"score": number(found["score"]), "points": number(found["points"])}
         if criterion["by_hand"]:
-            check50.log(_("a person judges this, up to {points} points", points=number(told["points"])))
-        elif told["score"] < told["points"]:
-            about = {name: number(told[name]) for name in ("score", "points")} | {"reason": told["reason"]}
-            if criterion["bonus"]:
-                check50.log(_("bonus: {score} of {points} points. {reason}", **about))
-            else:
-                raise check50.Failure(
-                    _("{score} of {points} points. {reason}", **about).strip(), help=told["help"]
-                )
+            check50.log(_("a person judges this, up to {points} points", points=about["points"]))
+        elif found["score"] < found["points"] and criterion["bonus"]:
+            check50.log(_("bonus: {score} of {points} points. {reason}", **about, reason=found["reason"]))
+        elif found["score"] < found["points"]:
+            why = _("{score} of {points} points. {reason}", **about, reason=found["reason"])
+            raise check50.Failure(why.strip(), help=found["help"])
 
     body.__name__, body.__doc__ = criterion["name"], criterion["about"]
     return check50.check(graded)(body)
 
 
-for one in CRITERIA:
-    globals()[one["name"]] = check_of(one)
+for criterion in CRITERIA:
+    globals()[criterion["name"]] = check_of(criterion)

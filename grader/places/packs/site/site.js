@@ -98,13 +98,13 @@ function sentence(error) {
 
 async function contents() {
   const files = new Map();
-  for (const one of given) {
-    const file = await one.file();
+  for (const source of given) {
+    const file = await source.file();
     if (file.size > LARGEST) {
-      const told = _("{file} is larger than {most} MB, so it was not read: is it the right file?", { file: one.name, most: LARGEST / 1e6 });
+      const told = _("{file} is larger than {most} MB, so it was not read: is it the right file?", { file: source.name, most: LARGEST / 1e6 });
       return Promise.reject(new RangeError(told));
     }
-    files.set(one.name, new Uint8Array(await file.arrayBuffer()));
+    files.set(source.name, new Uint8Array(await file.arrayBuffer()));
     seen = Math.max(seen, file.lastModified ?? 0);
   }
   return files;
@@ -124,7 +124,7 @@ const watch = {
   lost({ what, board, deadline }) {
     const line = item(lostSentence(what, board, deadline));
     line.dataset.about = `${what} ${deadline}`;
-    const before = [...$("told").children].find((one) => one.dataset.about === line.dataset.about);
+    const before = [...$("told").children].find((known) => known.dataset.about === line.dataset.about);
     if (!before) $("told").append(line);
     else if (board) before.replaceWith(line);
     tell(_("Python is starting anew"));
@@ -216,7 +216,7 @@ $("language")?.addEventListener("change", async ({ target }) => {
 function remembered() {
   try {
     const code = localStorage.getItem(LANGUAGE);
-    return [...($("language")?.options ?? [])].some((one) => one.value === code) ? code : spoken;
+    return [...($("language")?.options ?? [])].some((option) => option.value === code) ? code : spoken;
   } catch {
     return spoken;
   }
@@ -244,7 +244,7 @@ function translate({ direction, elsewhere }) {
   document.title = _("{title}: check yourself", { title: $("title").textContent });
   $("page").title = _("The result");
   $("elsewhere").textContent = elsewhere;
-  for (const one of document.querySelectorAll("[data-say]")) one.replaceChildren(...ticked(_(one.dataset.say)));
+  for (const element of document.querySelectorAll("[data-say]")) element.replaceChildren(...ticked(_(element.dataset.say)));
   $("language").setAttribute("aria-label", _("Language"));
   if (result && !$("result").hidden) entitle();
 }
@@ -273,7 +273,7 @@ function catalogueOf(code) {
 // What is given: chosen, dropped or pasted.
 function take(files) {
   if (!files.length) return;
-  given = [...files].sort((one, other) => (other.name === "tictactoe.py") - (one.name === "tictactoe.py"));
+  given = [...files].sort((first, second) => (second.name === "tictactoe.py") - (first.name === "tictactoe.py"));
   seen = 0;
   check();
 }
@@ -331,11 +331,11 @@ $("forget").addEventListener("click", () => {
 
 // A file that can be watched is checked again when it is saved.
 function watched() {
-  return given.length > 0 && given.every((one) => one.handle);
+  return given.length > 0 && given.every((source) => source.handle);
 }
 setInterval(async () => {
   if (busy || !watched()) return;
-  const files = await Promise.all(given.map((one) => one.file())).catch(() => []);
+  const files = await Promise.all(given.map((source) => source.file())).catch(() => []);
   if (!busy && files.some((file) => file.lastModified > seen)) check();
 }, LOOK);
 
