@@ -140,10 +140,14 @@ def test_a_call_that_kills_the_worker_costs_that_call_alone(make_client: MakeCli
     assert died == Lost(Loss.DEATH, "its process ended with exit code 0")
 
 
-def test_a_crash_of_the_interpreter_is_named(make_client: MakeClient) -> None:
-    client = make_client(player("import os; os.abort()"))
-    (reply,) = client.ask("player", [(START,)])
-    assert reply == Lost(Loss.DEATH, "its process was killed by SIGABRT")
+@pytest.mark.parametrize(
+    ("body", "killed_by"),
+    [("import os; os.abort()", "SIGABRT"), ("import signal; signal.raise_signal(40)", "signal 40")],
+)
+def test_a_crash_of_the_interpreter_is_named(make_client: MakeClient, body: str, killed_by: str) -> None:
+    """Given also a real-time signal, which has no name."""
+    (reply,) = make_client(player(body)).ask("player", [(START,)])
+    assert reply == Lost(Loss.DEATH, f"its process was killed by {killed_by}")
 
 
 def test_a_function_that_hangs_too_often_is_asked_no_more(make_client: MakeClient) -> None:
