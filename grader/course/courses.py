@@ -42,15 +42,11 @@ def course_names() -> list[str]:
 
 def course_folder(name: str) -> Path:
     """Return the folder of a course; raise UserError with the known ones for another."""
-    if name == "default":
-        return ROOT
-    if name not in course_names():
-        known = course_names()
-        raise UserError(
-            _("there is no course '{name}': there are {names}", name=name, names=", ".join(known))
-            + meant(name, known)
-        )
-    return COURSES / name
+    known = course_names()
+    if name not in ("default", *known):
+        message = _("there is no course '{name}': there are {names}", name=name, names=", ".join(known))
+        raise UserError(message + meant(name, known))
+    return ROOT if name == "default" else COURSES / name
 
 
 _CACHES: Final = "__pycache__"
@@ -68,7 +64,7 @@ def files_in(fixtures: Path) -> list[Path]:
             continue
         seen.add(folder.resolve())
         try:
-            inside = [one for one in folder.iterdir() if one.name != _CACHES and one.name[0] != "."]
+            inside = [path for path in folder.iterdir() if path.name != _CACHES and path.name[0] != "."]
         except OSError as error:
             raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=folder) from None
         waiting += filter(Path.is_dir, inside)
@@ -109,12 +105,12 @@ def text_to_change(rubric_file: Path) -> str:
     text = rubric_file.read_text(encoding="utf-8")
     if rubric_files.base_of(rubric_file) is None:
         return text
-    loaded = rubric_files.load(rubric_file)
+    rubric = rubric_files.load(rubric_file)
     lines = ["", "# What you could change, as it is now:"]
-    for group, criteria in (("criteria", loaded.criteria), ("bonus", loaded.bonus)):
+    for group, criteria in (("criteria", rubric.criteria), ("bonus", rubric.bonus)):
         lines += [f"# {group}:"] if criteria else []
-        lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in criteria]
-    back = loaded.follow_through
+        lines += [f"#   - id: {criterion.id}\n#     points: {criterion.points:g}" for criterion in criteria]
+    back = rubric.follow_through
     most = "" if back.at_most is None else f", at_most: {back.at_most:g}"
     return text + "\n".join([*lines, f"# follow_through: {{share: {back.share:g}{most}}}", ""])
 
@@ -137,11 +133,9 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
 
     Raises UserError, before anything is written, if some of it is there already.
     """
-    for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
-        if (folder / name).exists():
-            raise UserError(
-                _("is there already, and is not overwritten: name a new folder"), file=folder / name
-            )
+    for target in (folder / DEFAULT_RUBRIC.name, folder / DEFAULT_FIXTURES.name):
+        if target.exists():
+            raise UserError(_("is there already, and is not overwritten: name a new folder"), file=target)
     from grader.course import bundle  # slow to import, and only needed here
 
     files = {bundle.RUBRIC: rubric_text.encode()}
@@ -151,9 +145,8 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
     try:
         bundle.write(files, folder)
     except OSError as error:
-        raise UserError(
-            _("cannot be written: {strerror}", strerror=error.strerror), file=Path(error.filename or folder)
-        ) from None
+        file = Path(error.filename or folder)
+        raise UserError(_("cannot be written: {strerror}", strerror=error.strerror), file=file) from None
     return [folder / name for name in files]
 
 
