@@ -21,7 +21,7 @@ FILES = {
     "tests/play/test_window.py": "a display",
     "tests/sandbox/test_wasm.py": "a component",
     "tests/system/test_in_wasm.py": "a component",
-    "tests/test_house.py": "the code of all files",
+    "tests/test_structure.py": "the code of all files",
     "tests/test_installed.py": "an environment",
 }
 """Files whose tests share something."""
