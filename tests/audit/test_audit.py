@@ -52,7 +52,7 @@ def test_fixtures_that_lack_a_case_are_found_out(tmp_path: Path) -> None:
         if file.name == "winner.yaml":
             text = "criterion: winner\ncases:\n  - id: row\n    board: [XXX, OO., ...]\n    expect: X\n"
         (tmp_path / file.name).write_text(text)
-    (mutant,) = (one for one in all_mutants() if "Misses the left column for O" in one.name)
+    (mutant,) = (found for found in all_mutants() if "Misses the left column for O" in found.name)
     assert judge_mutant(mutant, REFERENCE, Settings(fixtures=tmp_path)).got_away == {"winner"}
 
 

@@ -147,7 +147,7 @@ def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) 
     loading.load(*course)
     rubric = Path(shutil.copy(tmp_path / "base.yaml", tmp_path / "another.yaml"))
     loading.load(rubric, course[1])
-    assert used.exists() and len([one for one in others if one.exists()]) == 48
+    assert used.exists() and sum(other.exists() for other in others) == 48
 
 
 def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:

@@ -113,8 +113,8 @@ def test_a_worker_that_gets_little_of_the_machine_is_not_late(
     assert client.load_failure() is None
     process = client.worker._process
     assert isinstance(process, Process)
-    for one in (process._child.pid, *(running(BUSY) for _ in range(15))):
-        os.sched_setaffinity(one, core)
+    for pid in (process._child.pid, *(running(BUSY) for _ in range(15))):
+        os.sched_setaffinity(pid, core)
     began = time.monotonic()
     assert client.ask("player", [("." * 9,)]) == [Returned("X")]  # type: ignore[list-item]
     assert time.monotonic() - began > 1.8
