@@ -228,8 +228,9 @@ def _edited(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
             continue
         nodes = [node for statement in function.body for node in ast.walk(statement)]
         for index, node in enumerate(nodes):
-            if _is_docstring(function, node):
-                continue
+            first = function.body[0]
+            if isinstance(first, ast.Expr) and node in (first, first.value):
+                continue  # the docstring
             for what, replacement in _edits(node):
                 changed = copy.deepcopy(tree)
                 target = changed.body[number]
@@ -237,11 +238,6 @@ def _edited(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
                 old = [below for statement in target.body for below in ast.walk(statement)][index]
                 _Replace(old, replacement).visit(target)
                 yield f"{function.name}, line {getattr(node, 'lineno', function.lineno)}: {what}", changed
-
-
-def _is_docstring(function: ast.FunctionDef, node: ast.AST) -> bool:
-    first = function.body[0]
-    return isinstance(first, ast.Expr) and node in (first, first.value)
 
 
 def _edits(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # noqa: PLR0912 - one branch an edit

@@ -315,17 +315,13 @@ def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
         return
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and ast.unparse(call.func) in (f"pytest.mark.{MARK}", f"mark.{MARK}"):
-            for message in _wrong_in(call, rubric):
+            given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+            messages = list(wrong_arguments(len(call.args), given))
+            name = next(iter(call.args), given.get("id"))  # which may be no constant
+            if rubric and isinstance(name, ast.Constant) and rubric.criterion(str(name.value)) is None:
+                messages.append(rubric.unknown(str(name.value)))
+            for message in messages:
                 yield UserError(message, file=file, line=call.lineno)
-
-
-def _wrong_in(call: ast.Call, rubric: Rubric | None) -> Iterator[str]:
-    """Yield what is wrong with a mark, as far as it is written out."""
-    given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    yield from wrong_arguments(len(call.args), given)
-    name = next(iter(call.args), given.get("id"))
-    if rubric and isinstance(name, ast.Constant) and rubric.criterion(str(name.value)) is None:
-        yield rubric.unknown(str(name.value))
 
 
 def wrong_arguments(count: int, names: Iterable[str]) -> Iterator[str]:

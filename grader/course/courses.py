@@ -140,7 +140,9 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
 
     files = {bundle.RUBRIC: rubric_text.encode()}
     files |= {f"{bundle.FIXTURES}/{name}": content for name, content in bundle.all_in(fixtures).items()}
-    files = {name: _with_schema(name, content) for name, content in files.items()}
+    for name, content in files.items():  # the first line names the schema for editors
+        schemas = b"../" * name.count("/") + b"schemas/"
+        files[name] = re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)
     files |= {f"schemas/{name}": (SCHEMAS / name).read_bytes() for name in ("rubric.json", "fixture.json")}
     try:
         bundle.write(files, folder)
@@ -148,9 +150,3 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
         file = Path(error.filename or folder)
         raise UserError(_("cannot be written: {strerror}", strerror=error.strerror), file=file) from None
     return [folder / name for name in files]
-
-
-def _with_schema(name: str, content: bytes) -> bytes:
-    """Return a copied file whose first line names the copied schema, for editors."""
-    schemas = b"../" * name.count("/") + b"schemas/"
-    return re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)

@@ -156,26 +156,16 @@ def examined(file: Path) -> tuple[Rubric | None, list[UserError]]:
     except UserError as error:
         return None, [error]
     rubric, wrong = examined_as(document, Rubric)
-    wrong += [*_given_twice(document), *_worthless(document, rubric)]
-    return rubric or _outline(document.data), sorted(
-        wrong, key=lambda error: (error.file != file, error.line or 0)
-    )
-
-
-def _given_twice(document: Document) -> Iterator[UserError]:
-    """Yield an error for each criterion whose id another one has."""
-    for where, name in strict_yaml.repeated(_criteria(document.data)):
+    written = list(_criteria(document.data))
+    for where, name in strict_yaml.repeated(written):
         message = _("the criterion '{name}' is given twice: give one of them another id", name=name)
-        yield document.error(message, (*where, "id"))
-
-
-def _worthless(document: Document, rubric: Rubric | None) -> Iterator[UserError]:
-    """Yield an error if nobody can earn anything, as far as that is known of a rubric that does not fit."""
-    written = _criteria(document.data)
+        wrong.append(document.error(message, (*where, "id")))
     points = [criterion.get("points") for (group, _number), criterion in written if group == "criteria"]
     if not rubric.points if rubric else points and all(value == 0 for value in points):
         message = _("the criteria are worth nothing together: give at least one of them points")
-        yield document.error(message, ("criteria",))
+        wrong.append(document.error(message, ("criteria",)))
+    wrong.sort(key=lambda error: (error.file != file, error.line or 0))
+    return rubric or _outline(document.data), wrong
 
 
 def _criteria(data: Any) -> Iterator[tuple[tuple[str, int], dict[str, Any]]]:

@@ -324,14 +324,12 @@ def _misfits(error: ValidationError, kind: type, document: Document) -> list[tup
         if sentence:
             place = fault["loc"] if fault["type"] == "missing" else where
             misfits.setdefault(place, (where, []))[1].append(sentence)
-    return [(where, _any_of(list(dict.fromkeys(sentences)))) for where, sentences in misfits.values()]
-
-
-def _any_of(sentences: list[str]) -> str:
-    """Return what the members of a union say as one sentence: what they all begin with is said once."""
-    start, colon, _rest = sentences[0].partition(": ")
-    others = [sentence.removeprefix(start + colon) for sentence in sentences[1:]]
-    return ", or ".join([sentences[0], *others])
+    found = []
+    for where, sentences in misfits.values():
+        first, *others = dict.fromkeys(sentences)  # the members of a union may begin alike
+        start = first[: first.find(": ") + 2] if ": " in first else first
+        found.append((where, ", or ".join([first, *(other.removeprefix(start) for other in others)])))
+    return found
 
 
 def _about_key(key: str, missing: str | None, known: list[str]) -> str:
@@ -357,7 +355,10 @@ def _keys(kind: Any, around: list[int | str]) -> list[str]:
         if below:
             kinds = [found for annotation in below for found in _kinds_in(annotation)]
         else:
-            kinds = [member for member in kinds if part in _tags(member)] or kinds
+            tagged = [
+                kind for kind in kinds if any(part in get_args(hint) for hint in _fields(kind).values())
+            ]
+            kinds = tagged or kinds
     return list(dict.fromkeys(name for found in kinds for name in _fields(found)))
 
 
@@ -372,11 +373,6 @@ def _kinds_in(annotation: Any) -> Iterator[type]:
         yield annotation
     for part in get_args(annotation):
         yield from _kinds_in(part)
-
-
-def _tags(kind: type) -> tuple[str, ...]:
-    """Return the values by which a member of a union is recognised."""
-    return tuple(tag for annotation in _fields(kind).values() for tag in get_args(annotation))
 
 
 def _sentence(error: Any, where: Where) -> str:

@@ -379,18 +379,17 @@ class _CollectionErrors:
         self.found: list[UserError] = []
 
     def pytest_exception_interact(self, node: pytest.Item | pytest.Collector, call: Any) -> None:
-        if isinstance(node, pytest.Collector):
-            self.found.append(_not_collected(node.path, call.excinfo.value))
-
-
-def _not_collected(file: Path, error: BaseException) -> UserError:
-    """Return the error about a file: a sentence of our own, or what was raised when it was imported."""
-    cause = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else error
-    if cause is None:
-        return UserError(str(error))
-    lines = [line for frame, line in walk_tb(cause.__traceback__) if frame.f_code.co_filename == str(file)]
-    message = _("cannot be imported: {error}", error=f"{type(cause).__name__}: {cause}")
-    return UserError(message, file=file, line=lines[-1] if lines else None)
+        if not isinstance(node, pytest.Collector):
+            return
+        error, file = call.excinfo.value, node.path
+        cause = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else error
+        if cause is None:  # a sentence of our own
+            self.found.append(UserError(str(error)))
+            return
+        walked = walk_tb(cause.__traceback__)
+        lines = [line for frame, line in walked if frame.f_code.co_filename == str(file)]
+        message = _("cannot be imported: {error}", error=f"{type(cause).__name__}: {cause}")
+        self.found.append(UserError(message, file=file, line=lines[-1] if lines else None))
 
 
 def _with_given_paths(error: UserError, fixtures: Path) -> UserError:
@@ -432,7 +431,9 @@ def _run(run: Run, fixtures: Path, *options: str) -> None:
     errors, output = _CollectionErrors(), StringIO()
     with redirect_stdout(output), redirect_stderr(output):
         code = pytest.main(arguments, plugins=[sys.modules[__name__], run, errors, *_timeout_plugins()])
-    _forget_tests(fixtures)
+    for name, module in list(sys.modules.items()):  # the next tests may have the same names
+        if (getattr(module, "__file__", None) or "").startswith(f"{fixtures.resolve()}{os.sep}"):
+            del sys.modules[name]
     error = together(errors.found) if errors.found else run.error
     if error:
         raise _with_given_paths(error, fixtures) if isinstance(error, UserError) else error
@@ -479,12 +480,3 @@ def _timeout_plugins() -> list[object]:
     import pytest_timeout  # type: ignore[import-untyped]
 
     return [pytest_timeout, _Alarm()]
-
-
-def _forget_tests(fixtures: Path) -> None:
-    """Forget an instructor's own tests: the next ones may have the same name in another folder."""
-    folder = str(fixtures.resolve())
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and file.startswith(folder + os.sep):
-            del sys.modules[name]

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grader.core import system
 from grader.core.errors import GraderFault, UserError
 from grader.core.messages import _
+from grader.core.system import PART, write
 from grader.worker import wire
 
 if TYPE_CHECKING:  # it takes a while, and a machine with every native layer needs none of it
@@ -171,8 +172,6 @@ def prepare_for_all(engine: "Engine", ask: Ask) -> Path:
     try:
         FOR_ALL.mkdir(parents=True, exist_ok=True, mode=0o755)
         _compile(content, file, engine, ask)
-        for written in (file, _beside(file)):
-            written.chmod(0o644)
     except OSError as error:
         raise UserError(_("cannot be written: {strerror}", strerror=error.strerror), file=FOR_ALL) from None
     return file
@@ -279,12 +278,8 @@ def _is_mine_alone(path: Path) -> bool:
 
 def _put(file: Path, content: bytes, about: str) -> None:
     """Write a file, and then its digest with what is known about it; each appears as a whole."""
-    sentence = f"{hashlib.sha256(content).hexdigest()} {about}".encode()
-    for target, data in ((file, content), (_beside(file), sentence)):
-        handle, name = tempfile.mkstemp(dir=file.parent)
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(data)
-        Path(name).replace(target)
+    write(file, content)
+    write(_beside(file), f"{hashlib.sha256(content).hexdigest()} {about}")
 
 
 def _beside(file: Path) -> Path:
@@ -313,6 +308,6 @@ def _forget_older(folder: Path) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time prepare it; the others wait, and find it prepared."""
     with system.locked(folder / "lock"):
-        for left in folder.glob("tmp*"):  # by a process that was killed at it
+        for left in (*folder.glob("tmp*"), *folder.glob(f".*{PART}")):  # by a process that was killed
             shutil.rmtree(left) if left.is_dir() else left.unlink()
         yield
