@@ -10,7 +10,6 @@ import pytest
 
 FILES = {
     "tests/audit/test_audit.py": "mutants",
-    "tests/audit/test_mutants.py": "mutants",
     "tests/browser/test_marking.py": "a browser",
     "tests/browser/test_pages.py": "a browser",
     "tests/browser/test_site.py": "a site",

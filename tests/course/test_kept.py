@@ -51,22 +51,19 @@ def test_every_shipped_course_can_be_kept(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda folder: (folder / "own.yaml").write_text(OWN + "smileys: true\n"),
-        lambda folder: (folder / "base.yaml").write_text(BASE.replace("10", "11")),
-        lambda folder: (folder / "given.py").write_text("import copy\n"),
-        lambda folder: (folder / "fixtures/winner.yaml").write_text(CASES.replace("id: b", "id: c")),
-        lambda folder: (folder / "fixtures/more.yaml").write_text(CASES.replace("id: ", "id: x")),
-        lambda folder: (folder / "fixtures/test_own.py").write_text("# a test\n"),
-    ],
-    ids=["the rubric", "what it builds on", "the template", "a fixture", "another fixture", "a test"],
+    ("name", "text"),
+    {
+        "own.yaml": OWN + "smileys: true\n",
+        "base.yaml": BASE.replace("10", "11"),
+        "given.py": "import copy\n",
+        "fixtures/winner.yaml": CASES.replace("id: b", "id: c"),
+        "fixtures/more.yaml": CASES.replace("id: ", "id: x"),
+        "fixtures/test_own.py": "# a test\n",
+    }.items(),
 )
-def test_a_changed_byte_is_seen(
-    course: tuple[Path, Path], tmp_path: Path, change: Callable[[Path], object]
-) -> None:
+def test_a_changed_byte_is_seen(course: tuple[Path, Path], tmp_path: Path, name: str, text: str) -> None:
     before = loading.load(*course)
-    change(tmp_path)
+    (tmp_path / name).write_text(text)
     assert loading.recalled(*course) is None
     after = loading.load(*course)
     assert after != before and after == loading.validated(*course)
@@ -150,28 +147,28 @@ def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) 
     assert used.exists() and sum(other.exists() for other in others) == 48
 
 
-def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
-    code = (
-        "import sys; from pathlib import Path; "
-        "from grader.grading.session import Settings, grade_found, load_course, read; "
-        "settings = Settings(); course = load_course(settings); "
-        f"found = read(Path({str(ROOT / 'submission')!r}), course.rubric); "
-        "print(grade_found(found, course, settings).total, *sys.modules)"
-    )
-    loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    total, *modules = done.stdout.split()
-    assert total == "110.0" and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
+GRADED = (
+    "from pathlib import Path; from grader.grading.session import Settings, grade_found, load_course, read; "
+    "settings = Settings(); course = load_course(settings); "
+    f"found = read(Path({str(ROOT / 'submission')!r}), course.rubric); "
+    "print(grade_found(found, course, settings).total)"
+)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"]], ids=["grade", "help"])
-def test_the_command_needs_neither_of_them(arguments: list[str]) -> None:
-    code = (
-        "import sys; from grader.cli.main import main\n"
-        f"try:\n    main({arguments!r})\n"
-        "finally:\n    print(*sys.modules, file=sys.stderr)\n"
-    )
+@pytest.mark.parametrize(
+    "code",
+    [
+        GRADED,
+        "from grader.cli.main import main; main([])",
+        "from grader.cli.main import main; main(['--help'])",
+    ],
+    ids=["session", "grade", "help"],
+)
+def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest(code: str) -> None:
     loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    program = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {code}"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     modules = done.stderr.split()
-    assert "grader.cli.main" in modules and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
+    assert "grader.core" in modules and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
+    assert code != GRADED or done.stdout == "110.0\n"
