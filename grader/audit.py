@@ -184,16 +184,12 @@ class Mutant:
 def mutants(source: str) -> tuple[Mutant, ...]:
     """Return all mutants of an engine's source, each different from it and from the others."""
     tree = ast.parse(source)
-    seen = {ast.dump(tree)}
-    found = []
     edited = ((name, changed, None) for name, changed in _edited(tree))
+    found: dict[str, Mutant | None] = {ast.dump(tree): None}
     for name, changed, mistake in [*edited, *swapped(source)]:
-        key = ast.dump(changed)
-        if key not in seen:
-            seen.add(key)
-            text = ast.unparse(ast.fix_missing_locations(changed)) + "\n"
-            found.append(Mutant(name, text, mistake))
-    return tuple(found)
+        if (key := ast.dump(changed)) not in found:
+            found[key] = Mutant(name, ast.unparse(ast.fix_missing_locations(changed)) + "\n", mistake)
+    return tuple(filter(None, found.values()))
 
 
 # --- small edits ---
@@ -222,22 +218,17 @@ _GIVEN: Final = {"initial_state"}
 
 
 def _edited(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
-    """Return the tree with one edit, for every edit that fits somewhere in its functions."""
-    for number, function in enumerate(tree.body):
+    """Yield the tree with one edit, for every edit that fits somewhere in its functions."""
+    for function in tree.body:
         if not isinstance(function, ast.FunctionDef) or function.name in _GIVEN:
             continue
-        nodes = [node for statement in function.body for node in ast.walk(statement)]
-        for index, node in enumerate(nodes):
-            first = function.body[0]
+        first = function.body[0]
+        for node in (node for statement in function.body for node in ast.walk(statement)):
             if isinstance(first, ast.Expr) and node in (first, first.value):
                 continue  # the docstring
             for what, replacement in _edits(node):
-                changed = copy.deepcopy(tree)
-                target = changed.body[number]
-                assert isinstance(target, ast.FunctionDef)
-                old = [below for statement in target.body for below in ast.walk(statement)][index]
-                _Replace(old, replacement).visit(target)
-                yield f"{function.name}, line {getattr(node, 'lineno', function.lineno)}: {what}", changed
+                name = f"{function.name}, line {getattr(node, 'lineno', function.lineno)}: {what}"
+                yield name, copy.deepcopy(tree, {id(node): replacement})
 
 
 def _edits(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # noqa: PLR0912 - one branch an edit
@@ -274,16 +265,6 @@ def _edits(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # noqa: PLR0912 - o
             yield "a pair the other way round", ast.Tuple([second, first], ast.Load())
     if isinstance(node, _DROPPED):
         yield f"no {type(node).__name__.lower()} statement", ast.Pass()
-
-
-class _Replace(ast.NodeTransformer):
-    """Puts one node in another's place."""
-
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self._old, self._new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self._new if node is self._old else super().visit(node)
 
 
 _DEADLINE: Final = 1.0
