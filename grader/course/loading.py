@@ -29,10 +29,10 @@ from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixtu
 
 def load(rubric_file: Path, fixtures: Path) -> Course:
     """Return a course; raise UserError, with file and line, for anything by which nobody could be graded."""
-    course = recalled(rubric_file, fixtures)
+    course = cached(rubric_file, fixtures)
     if course is None:
         course = validated(rubric_file, fixtures)
-        keep(course, rubric_file, fixtures)
+        store(course, rubric_file, fixtures)
     return course
 
 
@@ -128,7 +128,7 @@ _DECIDE: Final = ("course", "core/course", "core/game")
 """The packages that decide what a validated course is."""
 
 
-def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
+def cached(rubric_file: Path, fixtures: Path) -> Course | None:
     """Return a course from the cache, if nothing has changed since."""
     places = _shipped_file(rubric_file, fixtures), _users_file(rubric_file, fixtures)
     for file in filter(None, places):
@@ -142,12 +142,12 @@ def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
                     course = _at(value_of(Course, json.loads(text)), fixtures)
                     if not is_shipped:
                         with suppress(OSError):
-                            os.utime(file)  # `keep` removes the least recently used ones
+                            os.utime(file)  # `store` removes the least recently used ones
                     return course
     return None
 
 
-def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:
+def store(course: Course, rubric_file: Path, fixtures: Path) -> None:
     """Write a course to the user's cache folder, if that can be done."""
     file = _users_file(rubric_file, fixtures)
     text = text_of(course, rubric_file, fixtures) if file else ""

@@ -74,9 +74,9 @@ def repeated(members: Iterable[tuple[Key, dict[str, Any]]]) -> Iterator[tuple[Ke
     seen: set[str] = set()
     for key, member in members:
         name = member.get("id")
-        if isinstance(name, str) and name in seen:
-            yield key, name
-        elif isinstance(name, str):
+        if isinstance(name, str):
+            if name in seen:
+                yield key, name
             seen.add(name)
 
 

@@ -74,7 +74,7 @@ def read(path: Path, rubric: Rubric) -> Submission:
 
 def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    packages = met(rubric, rubric_file)
+    packages = allowed_packages(rubric, rubric_file)
     boundary = boundary_of(rubric, rubric_file)
     client = Client(found, rubric.limits, carrier(boundary.kind), packages)
     client.boundary = boundary
@@ -154,7 +154,7 @@ def carrier(kind: str = "native") -> Opens:
     return Process
 
 
-def met(rubric: Rubric, rubric_file: Path) -> Packages:
+def allowed_packages(rubric: Rubric, rubric_file: Path) -> Packages:
     """Return the packages that submissions may import.
 
     Raises UserError for a module that cannot be had, GraderFault for a layer of the sandbox that is missing.

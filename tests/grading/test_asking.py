@@ -9,7 +9,7 @@ from grader.cli.main import main
 from grader.core.errors import BAD_INPUT, GRADED, UserError
 from grader.course.courses import DEFAULT_FIXTURES, DEFAULT_RUBRIC
 from grader.course.rubric_files import load
-from grader.grading.session import met
+from grader.grading.session import allowed_packages
 from tests.submissions import CORRECT
 from tests.submissions.faults import body
 
@@ -103,6 +103,6 @@ def test_what_cannot_be_had_is_told_with_its_line_before_anybody_is_graded(
 def test_all_modules_that_cannot_be_had_are_told_at_once(tmp_path: Path) -> None:
     rubric = rubric_allowing(tmp_path, "[nosuch, math, neither]")
     with pytest.raises(UserError) as caught:
-        met(load(rubric), rubric)
+        allowed_packages(load(rubric), rubric)
     names = [line.rpartition("names ")[2].partition(",")[0] for line in str(caught.value).splitlines()[1:]]
     assert names == ["nosuch", "neither"]

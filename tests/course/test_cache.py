@@ -1,4 +1,4 @@
-"""A course that was validated is not validated again until something changes; nobody depends on what is kept."""
+"""A validated course is cached until something changes; without the cache it is validated again."""
 
 import json
 import os
@@ -36,18 +36,18 @@ def the_file(tmp_path: Path) -> Path:
     return found
 
 
-def test_what_is_kept_is_the_course(course: tuple[Path, Path]) -> None:
+def test_a_cached_course_is_the_same(course: tuple[Path, Path]) -> None:
     loaded = loading.load(*course)
-    assert loading.recalled(*course) == loaded == loading.validated(*course)
-    assert hash(loaded.rubric) == hash(loading.recalled(*course).rubric)  # type: ignore[union-attr]
+    assert loading.cached(*course) == loaded == loading.validated(*course)
+    assert hash(loaded.rubric) == hash(loading.cached(*course).rubric)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", ["default", *course_names()])
-def test_every_shipped_course_can_be_kept(name: str) -> None:
+def test_every_shipped_course_can_be_cached(name: str) -> None:
     rubric = rubric_of(name)
     loaded = loading.validated(rubric, fixtures_of(rubric))
-    loading.keep(loaded, rubric, fixtures_of(rubric))
-    assert loading.recalled(rubric, fixtures_of(rubric)) == loaded
+    loading.store(loaded, rubric, fixtures_of(rubric))
+    assert loading.cached(rubric, fixtures_of(rubric)) == loaded
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_every_shipped_course_can_be_kept(name: str) -> None:
 def test_a_changed_byte_is_seen(course: tuple[Path, Path], tmp_path: Path, name: str, text: str) -> None:
     before = loading.load(*course)
     (tmp_path / name).write_text(text)
-    assert loading.recalled(*course) is None
+    assert loading.cached(*course) is None
     after = loading.load(*course)
     assert after != before and after == loading.validated(*course)
 
@@ -93,13 +93,13 @@ def test_what_is_damaged_or_another_graders_is_left_alone(
     text = file.read_text()
     assert damage(text) != text
     file.write_text(damage(text))
-    assert loading.recalled(*course) is None
+    assert loading.cached(*course) is None
     assert loading.load(*course) == loaded
     assert file.read_text() == text
 
 
 @pytest.mark.parametrize("how", ["a file is in the way", "a folder is in the way", "nobody is at home"])
-def test_where_nothing_can_be_kept_a_course_is_loaded_all_the_same(
+def test_a_course_is_loaded_where_there_can_be_no_cache(
     course: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     if how == "a file is in the way":
@@ -115,7 +115,7 @@ def test_where_nothing_can_be_kept_a_course_is_loaded_all_the_same(
     assert loading.load(*course) == loading.load(*course)
 
 
-def test_what_names_copies_is_not_kept(course: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_course_that_names_copies_is_not_cached(course: tuple[Path, Path], tmp_path: Path) -> None:
     """Given a case about a file that must be as it was given, whose copy lies anywhere."""
     (tmp_path / "copy.py").write_text("pass\n")
     more = "  - {id: c, check: files, unmodified: {runner.py: ../copy.py}}\n"
@@ -128,7 +128,7 @@ def test_courses_do_not_fill_the_disk(course: tuple[Path, Path], tmp_path: Path)
     for number in range(60):
         rubric = tmp_path / f"{number}.yaml"
         shutil.copy(tmp_path / "base.yaml", rubric)
-        loading.keep(loading.validated(rubric, course[1]), rubric, course[1])
+        loading.store(loading.validated(rubric, course[1]), rubric, course[1])
     assert len(list((tmp_path / "cache").rglob("*.json"))) == 50
 
 
