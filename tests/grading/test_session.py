@@ -116,13 +116,6 @@ def test_what_a_forbidden_import_costs(tmp_path: Path, cost: str, score: float, 
     assert any("line 9 imports numpy" in reason for reason in reasons)
 
 
-@pytest.mark.exhaustive
-def test_an_allowed_module_can_be_imported(tmp_path: Path) -> None:
-    settings = rubric_with(tmp_path, "allowed: []", "allowed: [yaml]")
-    grade = grade_source(tmp_path, PLAIN + "\n\nimport yaml\n\nDATA = yaml.safe_load('[1, 2]')\n", settings)
-    assert grade.score >= 99
-
-
 def test_the_total_can_be_scaled(tmp_path: Path) -> None:
     settings = rubric_with(tmp_path, "# scale_to: 10 ", "scale_to: 10 ")
     grade = grade_source(tmp_path, PLAIN.replace("def player(board):", "def player(board, x=1):"), settings)
@@ -151,11 +144,9 @@ def test_follow_through_gives_points_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        (b"", "The file is empty."),
         (b"x = '\xe9'\n", "not UTF-8 text (line 1)"),
         (b"x = 1\0\n", "null byte (line 1)"),
         (b"x = 1\n" * 2_000_000, "The file has 12.0 MB"),
-        (b"def f(:\n", "invalid syntax (line 1)"),
         (b"(" * 100_000, "not valid Python"),
         (b"X = 1\nplayer = 2\n", "`player` is a variable (line 2)"),
     ],
@@ -233,15 +224,6 @@ def test_what_makes_a_function_of_another_is_made_again_for_a_file_that_is_slow_
     for trial in ("", work):
         grade = grade_source(tmp_path, f"{renamed}\n\n{naming}{trial}")
         assert grade.search is not None and grade.search.pruning == "full", trial
-
-
-@pytest.mark.exhaustive
-def test_a_file_that_takes_too_long_to_load_says_so(tmp_path: Path) -> None:
-    settings = rubric_with(tmp_path, "  load: 30 ", "  load: 1 ")
-    grade = grade_source(tmp_path, PLAIN + "\n\nwhile True:\n    pass\n", settings)
-    assert grade.score == 5
-    reasons = {verdict.reason for verdict in grade.criteria[0].verdicts if verdict.weight}
-    assert reasons == {"The file cannot be loaded: no answer within 1 seconds."}
 
 
 def test_an_import_that_nobody_uses_is_said_to_be_unused(tmp_path: Path) -> None:

@@ -54,8 +54,11 @@ def test_the_place_is_told(
 def test_a_file_that_never_ends_does_not_run(tmp_path: Path) -> None:
     rubric = tmp_path / "rubric.yaml"
     rubric.write_text(DEFAULT_RUBRIC.read_text().replace("load: 30 ", "load: 1 "))
-    found = graded(tmp_path, "while True:\n    pass\n", Settings(rubric_file=rubric)).does_not_run
-    assert found and found.why is Unrun.ENDLESS
+    grade = graded(tmp_path, PLAIN + "\n\nwhile True:\n    pass\n", Settings(rubric_file=rubric))
+    assert grade.score == 5
+    assert grade.does_not_run and grade.does_not_run.why is Unrun.ENDLESS
+    reasons = {verdict.reason for verdict in grade.criteria[0].verdicts if verdict.weight}
+    assert reasons == {"The file cannot be loaded: no answer within 1 seconds."}
 
 
 def test_the_part_around_the_place_is_shown_of_a_wide_line(tmp_path: Path) -> None:
