@@ -81,7 +81,7 @@ def mode(content: bytes) -> int:
 
 
 def public(rubric_file: Path, fixtures: Path, asked: Sequence[Listed]) -> Files:
-    """Return what students may read of a course in which so much is asked.
+    """Return the files of a course that students may read; `asked` has all of its cases.
 
     Raises UserError where hidden and public cannot be separated, or nothing public is left of a criterion.
     """

@@ -1,4 +1,4 @@
-"""Cases: what is asked of a submission, loaded from YAML fixtures and compared with the oracle.
+"""Cases: questions to a submission, loaded from YAML fixtures and compared with the oracle.
 
 An instructor's own tests are read and not run: what is wrong with them is reported with everything else.
 """
@@ -84,7 +84,7 @@ def examined(file: Path, rubric: Rubric | None) -> Examined:
     is_known = criterion is not None and (rubric is None or rubric.criterion(criterion) is not None)
     if rubric and criterion is not None and not is_known:
         wrong.append(document.error(rubric.unknown(criterion), ("criterion",)))
-        default = default or nearest(criterion, FUNCTIONS)  # misspelt, it is the default all the same
+        default = default or nearest(criterion, FUNCTIONS)  # a misspelt criterion gives the default, too
     repeated = set[int]()
     for number, name in strict_yaml.repeated(_written(document)):
         repeated.add(number)
@@ -152,7 +152,7 @@ def _completed(
 
 
 def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
-    """Return what is wrong with a question about a program where functions are handed in, or the reverse."""
+    """Return why a question does not go with the kind of the rubric, or None."""
     about_any = isinstance(question, course.Files | course.Readme | course.Style)
     if about_any or isinstance(question, course.ProgramQuestion) == (rubric.kind == "program"):
         return None
@@ -188,7 +188,7 @@ def _copies(question: course.Files, beside: Path) -> tuple[dict[str, str], list[
 
 
 class _Unsound(ValueError):
-    """A question that must not be asked, and the keys that lead to what is at fault."""
+    """A fault of a question, with the keys that lead to it."""
 
     def __init__(self, key: str | tuple[str | int, ...], message: str) -> None:
         self.keys = (key,) if isinstance(key, str) else key
@@ -307,7 +307,7 @@ _TAKES: Final = ("id", "weight", "visibility")
 
 
 def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
-    """Yield what is wrong with a file of tests: that it is no Python, or a mark that cannot be meant."""
+    """Yield the errors of a file of tests: a syntax error, or wrong marks."""
     try:
         tree = ast.parse(file.read_bytes())
     except SyntaxError as error:
@@ -325,7 +325,7 @@ def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
 
 
 def wrong_arguments(count: int, names: Iterable[str]) -> Iterator[str]:
-    """Yield what is wrong with the arguments of a mark: so many without a name, and those with one."""
+    """Yield what is wrong with a mark of `count` positional arguments and of named ones."""
     for name in names:
         if name not in _TAKES:
             yield _("the mark '{mark}' takes no '{name}'", mark=MARK, name=name) + meant(name, _TAKES)

@@ -28,7 +28,7 @@ from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixtu
 
 
 def load(rubric_file: Path, fixtures: Path) -> Course:
-    """Return a course; raise UserError, with file and line, for anything by which nobody could be graded."""
+    """Return a course; raise UserError, with file and line, for all that makes grading impossible."""
     course = cached(rubric_file, fixtures)
     if course is None:
         course = validated(rubric_file, fixtures)
@@ -59,7 +59,7 @@ def validated(rubric_file: Path, fixtures: Path) -> Course:
         broken.add(None)
     given = DESCRIBED
     if rubric:
-        # with tests, or a broken file of no known criterion, nobody knows here which criteria have cases
+        # with tests, or a broken file of no known criterion, criteria without cases are not known here
         known = not with_tests and None not in broken
         order = [criterion.id for criterion in rubric.all_criteria()]
         judged = {nearest(name, order) for name in broken if name}

@@ -448,7 +448,7 @@ class _Alarm:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_timeout_set_timer(self, item: Any, settings: Any) -> bool:
-        """Let a test fail after so many seconds, unless it is over by then."""
+        """Let a test fail when its timeout is over."""
 
         def fail(number: int, frame: Any) -> NoReturn:
             pytest.fail(_("the test has not ended after {seconds:g} seconds", seconds=settings.timeout))

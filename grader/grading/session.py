@@ -85,7 +85,7 @@ def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
 
 
 def kind_of(rubric: Rubric, rubric_file: Path) -> str:
-    """Return what is to confine submissions on this machine: native or wasm.
+    """Return the kind of sandbox to use on this machine: native or wasm.
 
     Raises UserError where WebAssembly is asked for and cannot be had.
     """
@@ -107,7 +107,7 @@ def kind_of(rubric: Rubric, rubric_file: Path) -> str:
 
 
 def boundary_of(rubric: Rubric, rubric_file: Path) -> Boundary:
-    """Return what confines submissions on this machine; WebAssembly is prepared if that has not been done.
+    """Return the sandbox to use on this machine; WebAssembly is prepared if that has not been done.
 
     Where it cannot be prepared, `auto` is native, with the reason, unless the rubric demands a boundary.
     Raises UserError or GraderFault where nothing is left.
@@ -266,7 +266,7 @@ def graded(opened: Opened, settings: Settings) -> Grade:
 
 
 def check_configuration(settings: Settings) -> tuple[Listed, ...]:
-    """Return all that is asked; raise UserError for a rubric or fixtures by which nobody could be graded."""
+    """Return all cases and tests; raise UserError for a rubric or fixtures that cannot be used."""
     course = load_course(settings)
     empty = submission.from_bytes("nobody", b"", 0, course.rubric.limits.source_kb)
     with opened(empty, course, settings) as found:  # what the rubric demands of the machine is tried, too

@@ -233,7 +233,7 @@ def content() -> bytes:
 
 
 def _component(folder: Path) -> bytes:
-    """Return the component: the wheel's, or the one that was built before, or is now."""
+    """Return the content of the component: the wheel's, a cached one, or a new one."""
     shipped = _shipped()
     if shipped:
         return shipped.read_bytes()
@@ -271,7 +271,7 @@ def _folder() -> Path:
 
 
 def _is_mine_alone(path: Path) -> bool:
-    """Return whether a file or folder is no link, and nobody but this user and root may write to it."""
+    """Return whether a path is no link, and only this user and root may write to it."""
     found = path.lstat()
     return not stat.S_ISLNK(found.st_mode) and system.is_mine(found, alone=True)
 
@@ -287,7 +287,7 @@ def _beside(file: Path) -> Path:
 
 
 def _about_sound(file: Path) -> str:
-    """Return what is known about a file that fits its digest and that nobody else may write; or nothing."""
+    """Return what is known about a file that fits its digest and that no other user may write, or ''."""
     with suppress(OSError, ValueError):
         if _is_mine_alone(file) and _is_mine_alone(_beside(file)):
             digest, _blank, about = _beside(file).read_text("ascii").partition(" ")

@@ -43,7 +43,7 @@ class Unusable(Exception):
 
 
 def installed(modules: Iterable[str]) -> Packages:
-    """Return where modules and all that they need are installed; raise Unusable for one that is not."""
+    """Return where modules and their requirements are installed; raise Unusable for a missing module."""
     places: dict[str, Place] = {}
     readable: dict[str, None] = {}
     for module in modules:
@@ -158,7 +158,7 @@ _LIMITS: Final = Limits(deadline=120.0, total=600.0, memory_mb=16_384)
 
 @cache
 def tried(modules: tuple[str, ...]) -> Packages:
-    """Return where modules are, and what memory they take; raise Unusable for one that cannot be had."""
+    """Return where modules are, and what memory they take; raise Unusable for one that does not work."""
     found = installed(modules)
     if not found.places:
         return found

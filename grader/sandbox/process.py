@@ -43,7 +43,7 @@ _AGE: Final = 24 * 3600.0
 
 
 def new_folder() -> Path:
-    """Return a new folder whose name has this process's number; another grader removes one that is left."""
+    """Return a new folder; by the process number in its name a later grader removes a forgotten one."""
     _remove_abandoned()
     name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
     folder = Path(tempfile.gettempdir()).resolve() / f"{name}-{_checksum(name)}"
@@ -136,7 +136,7 @@ def _known_folders() -> Iterator[tuple[int, Path]]:
         name, _dash, checksum = folder.name.rpartition("-")
         owner = name.removeprefix(_PREFIX).partition("-")[0]
         with suppress(OSError):
-            found = folder.lstat()  # a link that somebody else has put there is no folder
+            found = folder.lstat()  # of a link itself, which another user may have put there
             is_mine = stat.S_ISDIR(found.st_mode) and system.is_mine(found)
             if owner.isdecimal() and checksum == _checksum(name) and is_mine:
                 yield int(owner), folder
@@ -262,7 +262,7 @@ class Process:
             ) from None
 
     def _lines(self, deadline: float, longest: int) -> Iterator[bytes]:
-        """Yield what comes back line by line, and send what is unsent meanwhile."""
+        """Yield the lines that are received; send the rest of the requests meanwhile."""
         while True:
             while self._lines_read:
                 yield self._lines_read.popleft()

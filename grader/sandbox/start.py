@@ -34,7 +34,7 @@ PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
 # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
 _PYTHON: Final = (sys.executable, "-s", "-P", "-S", "-c")
 _ALONE: Final = ("OPENBLAS", "GOTO", "OMP", "MKL", "BLIS", "NUMEXPR")
-"""Libraries that compute with as many threads as there are cores, if nobody says otherwise."""
+"""Libraries that compute with as many threads as there are cores by default."""
 
 _ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
@@ -70,7 +70,7 @@ def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
 
 def _forked(request: str, argument: object, descriptors: Sequence[int]) -> "Forked | None":
     """Return a process that this thread's template has forked; None if no template can be reached."""
-    for _try in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
+    for _try in range(2):  # a template that an unrelated clean-up has ended is replaced
         with suppress(OSError):
             return Forked(_template(), request, argument, descriptors)
     return None
