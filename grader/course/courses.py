@@ -9,20 +9,15 @@ from grader.core.errors import UserError, meant
 from grader.core.messages import _
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
-
 _INSTALLED: Final = _PACKAGE / "shipped"
 """Made when the package is built (see `pyproject.toml`); a checkout has none."""
 
 ROOT: Final = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 DEFAULT_RUBRIC: Final = ROOT / "rubric.yaml"
-
 DEFAULT_FIXTURES: Final = ROOT / "fixtures"
-
 DEFAULT_SUBMISSION: Final = ROOT / "submission"
-
 COURSES: Final = ROOT / "courses"
-
 OWN: Final = _PACKAGE if _INSTALLED.is_dir() else ROOT
 """The folder with all that is the grader's: no submission may read there."""
 
@@ -30,7 +25,6 @@ FOR_STUDENTS: Final = not DEFAULT_RUBRIC.is_file()
 """Whether this is the grader that students may read, which has neither a course nor a reference."""
 
 SCHEMAS: Final = _PACKAGE / "schemas"
-
 VALIDATED: Final = _INSTALLED / "validated"
 """The shipped courses as plain data, made when the package is built."""
 
