@@ -1,7 +1,4 @@
-"""Built into the package: the shipped courses as they were validated, and the WebAssembly sandbox.
-
-No first grade has to make either.
-"""
+"""Build hook of the wheel: adds the validated courses and the sandbox, so that no first grade makes them."""
 
 import sys
 from contextlib import suppress
@@ -13,7 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Validates the courses and puts what is kept of them beside them."""
+    """Adds the validated courses and the WebAssembly sandbox to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add a file for each course, and the sandbox; without what makes them the package works."""

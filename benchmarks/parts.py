@@ -29,9 +29,9 @@ def parts_of(name: str, source: str) -> Parts:
     course = _course()
     found = submission.from_bytes(name, source.encode(), len(source), course.rubric.limits.source_kb)
     before = processor_seconds()
-    with opened(found, course, settings) as one:
-        graded(one, settings)
-        client = one.judging.client
+    with opened(found, course, settings) as opened_file:
+        graded(opened_file, settings)
+        client = opened_file.judging.client
     return Parts(
         client.seconds, processor_seconds() - before, max(0.0, client.allowance.ran - client.seconds)
     )

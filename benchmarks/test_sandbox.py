@@ -199,7 +199,7 @@ def test_webassembly(
     with capsys.disabled():
         print(f"\n{'processor time in seconds':32}{''.join(f'{kind:>8}' for kind in KINDS)}   wasm  epochs")
         for name, times in found.items():
-            figures = "".join(f"{one:8.2f}" for one in times)
+            figures = "".join(f"{seconds:8.2f}" for seconds in times)
             print(f"{name:32}{figures}{times[1] / times[0]:7.2f}{times[2] / times[0]:8.2f}")
     sums = [sum(times[number] for times in found.values()) for number in range(2)]
     assert sums[1] <= 3 * sums[0]
@@ -249,7 +249,7 @@ def test_a_class_has_the_same_grades_at_any_load(
     digests = Counter[str]()
     for number in range(request.config.getoption("--runs")):
         load = list(LOADS)[number % len(LOADS)]
-        beside = [subprocess.Popen([*one, str(tmp_path / "busy")]) for one in LOADS[load]]
+        beside = [subprocess.Popen([*command, str(tmp_path / "busy")]) for command in LOADS[load]]
         try:
             digest = digest_of_a_class(tmp_path / "class", tmp_path / f"out{number}")
         finally:

@@ -6,7 +6,7 @@ import sys
 from io import TextIOWrapper
 
 _SELDOM = 1_000_000
-"""So many new objects let Python look for garbage: what is imported and graded stays until the end."""
+"""Allocations between collections of garbage: imported modules and grades stay until the end."""
 
 
 def main() -> None:

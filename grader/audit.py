@@ -1,8 +1,8 @@
 """Grades the grader: mutants of the reference must lose points where they are wrong, and nowhere else.
 
-What a mutant breaks is found out apart from all checks: its answers are held against the reference's own,
-question by question; for minimax, against the value of the game. Mutants are small edits of the source, and
-families of mistakes put in the place of its functions.
+What a mutant breaks is found without the checks: its answers are compared with the reference's own, question
+by question; for minimax, with the value of the game. Mutants are small edits of the source, and faulty
+functions in the place of its own.
 """
 
 import ast
@@ -54,7 +54,7 @@ def swapped(source: str) -> Iterator[tuple[str, ast.Module, str | None]]:
 
 def _faults() -> Iterator[tuple[str, str, str, str | None]]:
     """Return faults as students make them: name, function, body, and what they must be named."""
-    every = [[(cell // 3, cell % 3) for cell in cells] for cells in LINES.values()]
+    every = [[divmod(cell, 3) for cell in cells] for cells in LINES.values()]
     for number, line in enumerate(LINES):
         for mark in ("X", "O"):
             body = _BUT_ONE_LINE.replace("LINES", str(every)).replace("MISSED", f"({number}, {mark})")
@@ -62,22 +62,17 @@ def _faults() -> Iterator[tuple[str, str, str, str | None]]:
     for depth in range(1, 9):
         mistake = f"looks only {depth} moves ahead" if depth > 1 else _AT_ONCE
         yield f"Stops at depth {depth}", "minimax", _CUT_OFF.replace("DEPTH", str(depth)), mistake
-    for cell in range(9):
-        reply = _losing_reply(cell)
-        if reply is not None:
+    for first in CELLS:
+        board = oracle.successors(START)[first]
+        replies = oracle.successors(board).items()
+        losing = next((action for action, after in replies if oracle.value(after) == 1), None)
+        if losing is not None:
             body = (
                 f"taken = [(i, j) for i in range(3) for j in range(3) if board[i][j] is not EMPTY]\n"
-                f"return {reply} if taken == [{(cell // 3, cell % 3)}] else {{right}}(board)"
+                f"return {losing} if taken == [{first}] else {{right}}(board)"
             )
-            yield f"A table answers {(cell // 3, cell % 3)} with {reply}", "minimax", body, None
+            yield f"A table answers {first} with {losing}", "minimax", body, None
     yield from _FAULTS
-
-
-def _losing_reply(cell: int) -> tuple[int, int] | None:
-    """Return an answer to a first move that loses by force."""
-    board = oracle.successors(START)[CELLS[cell]]
-    losing = [action for action, after in oracle.successors(board).items() if oracle.value(after) == 1]
-    return losing[0] if losing else None
 
 
 _BUT_ONE_LINE: Final = """\
@@ -189,16 +184,12 @@ class Mutant:
 def mutants(source: str) -> tuple[Mutant, ...]:
     """Return all mutants of an engine's source, each different from it and from the others."""
     tree = ast.parse(source)
-    seen = {ast.dump(tree)}
-    found = []
     edited = ((name, changed, None) for name, changed in _edited(tree))
+    found: dict[str, Mutant | None] = {ast.dump(tree): None}
     for name, changed, mistake in [*edited, *swapped(source)]:
-        key = ast.dump(changed)
-        if key not in seen:
-            seen.add(key)
-            text = ast.unparse(ast.fix_missing_locations(changed)) + "\n"
-            found.append(Mutant(name, text, mistake))
-    return tuple(found)
+        if (key := ast.dump(changed)) not in found:
+            found[key] = Mutant(name, ast.unparse(ast.fix_missing_locations(changed)) + "\n", mistake)
+    return tuple(filter(None, found.values()))
 
 
 # --- small edits ---
@@ -227,26 +218,17 @@ _GIVEN: Final = {"initial_state"}
 
 
 def _edited(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
-    """Return the tree with one edit, for every edit that fits somewhere in its functions."""
-    for number, function in enumerate(tree.body):
+    """Yield the tree with one edit, for every edit that fits somewhere in its functions."""
+    for function in tree.body:
         if not isinstance(function, ast.FunctionDef) or function.name in _GIVEN:
             continue
-        nodes = [node for statement in function.body for node in ast.walk(statement)]
-        for index, node in enumerate(nodes):
-            if _is_docstring(function, node):
-                continue
+        first = function.body[0]
+        for node in (node for statement in function.body for node in ast.walk(statement)):
+            if isinstance(first, ast.Expr) and node in (first, first.value):
+                continue  # the docstring
             for what, replacement in _edits(node):
-                changed = copy.deepcopy(tree)
-                target = changed.body[number]
-                assert isinstance(target, ast.FunctionDef)
-                old = [one for statement in target.body for one in ast.walk(statement)][index]
-                _Replace(old, replacement).visit(target)
-                yield f"{function.name}, line {getattr(node, 'lineno', function.lineno)}: {what}", changed
-
-
-def _is_docstring(function: ast.FunctionDef, node: ast.AST) -> bool:
-    first = function.body[0]
-    return isinstance(first, ast.Expr) and node in (first, first.value)
+                name = f"{function.name}, line {getattr(node, 'lineno', function.lineno)}: {what}"
+                yield name, copy.deepcopy(tree, {id(node): replacement})
 
 
 def _edits(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # noqa: PLR0912 - one branch an edit
@@ -285,16 +267,6 @@ def _edits(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # noqa: PLR0912 - o
         yield f"no {type(node).__name__.lower()} statement", ast.Pass()
 
 
-class _Replace(ast.NodeTransformer):
-    """Puts one node in another's place."""
-
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self._old, self._new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self._new if node is self._old else super().visit(node)
-
-
 _DEADLINE: Final = 1.0
 """Seconds for one call of a mutant: many of them never end."""
 
@@ -315,7 +287,7 @@ class MutantResult:
     mistakes: tuple[str, ...] = ()
     """What was named: functions, and what they do."""
     expected: str | None = None
-    """What must be, if a family covers it."""
+    """What must be named, if a family of mistakes covers it."""
     by_hand: frozenset[str] = frozenset()
     """The criteria that a person judges: no case can catch anything there."""
 
@@ -326,11 +298,12 @@ class MutantResult:
 
     @property
     def named_wrongly(self) -> tuple[str, ...]:
-        """What is said of functions that are right, or of the faulty one instead of what it does."""
-        elsewhere = [one for one in self.mistakes if one.split()[0] not in self.breaks]
+        """Mistakes named of functions that are right, or of the faulty one instead of its own."""
+        wrong = [mistake for mistake in self.mistakes if mistake.split()[0] not in self.breaks]
         if self.expected and not self.is_named:
-            elsewhere += [one for one in self.mistakes if one.split()[0] == self.expected.split()[0]]
-        return tuple(elsewhere)
+            function = self.expected.split()[0]
+            wrong += [mistake for mistake in self.mistakes if mistake.split()[0] == function]
+        return tuple(wrong)
 
     @property
     def got_away(self) -> frozenset[str]:
@@ -353,33 +326,20 @@ class Audit:
     @property
     def holds(self) -> bool:
         """Whether every fault is noticed where it is and nowhere else, and none is called something else."""
-        return not any(one.got_away or one.charged_wrongly or one.named_wrongly for one in self.findings)
-
-    @property
-    def covered(self) -> tuple[MutantResult, ...]:
-        """The mutants for which there is a name."""
-        return tuple(finding for finding in self.findings if finding.expected)
-
-    @property
-    def by_written(self) -> float:
-        """The share of the mutants that the hand-written cases alone notice."""
-        caught = sum(bool(finding.caught_by_written) for finding in self.findings)
-        return caught / len(self.findings) if self.findings else 1.0
+        faults = ((found.got_away, found.charged_wrongly, found.named_wrongly) for found in self.findings)
+        return not any(map(any, faults))
 
     def per_criterion(self) -> dict[str, tuple[int, int, int, list[tuple[str, int]]]]:
         """Return, by criterion: mutants that break it, caught, caught by hand, and the busiest cases."""
         rows = {}
-        by_hand = frozenset().union(*(finding.by_hand for finding in self.findings))
+        by_hand = frozenset().union(*(found.by_hand for found in self.findings))
         for criterion in (name for name in FUNCTIONS if name not in by_hand):
-            broken = [finding for finding in self.findings if criterion in finding.breaks]
-            caught_by = (case for finding in broken for case in finding.caught_by)
+            broken = [found for found in self.findings if criterion in found.breaks]
+            caught_by = (case for found in broken for case in found.caught_by)
             cases = Counter(case for case in caught_by if case.startswith(f"{criterion}/"))
-            rows[criterion] = (
-                len(broken),
-                sum(criterion in finding.loses for finding in broken),
-                sum(criterion in finding.caught_by_written for finding in broken),
-                cases.most_common(3),
-            )
+            caught = sum(criterion in found.loses for found in broken)
+            by_written = sum(criterion in found.caught_by_written for found in broken)
+            rows[criterion] = len(broken), caught, by_written, cases.most_common(3)
         return rows
 
 
@@ -415,29 +375,33 @@ def _refuse_imperfect(found: Submission, course: Course, settings: Settings) -> 
 def judge_mutant(mutant: Mutant, reference: Submission, settings: Settings) -> MutantResult:
     """Grade one mutant, and find out what it breaks. Runs in a process of the pool."""
     found = Submission(mutant.name, Path("tictactoe.py"), mutant.source.encode())
-    with opened(found, _strict(settings), settings) as one:
-        grade, judging = graded(one, settings), one.judging
+    with opened(found, _strict(settings), settings) as submission:
+        grade, judging = graded(submission, settings), submission.judging
         breaks = frozenset(_broken(judging, _behaviour_of(reference, settings)))
         exhaustive = {
             f"{case.criterion}/{case.question.id}"
             for case in judging.asked
             if getattr(case.question, "boards", None) or case.question.check == "play"
         }
-    judged = [(one.id, verdict) for one in grade.criteria if not one.bonus for verdict in one.verdicts]
-    lost = [one for one in judged if one[1].weight and one[1].status not in (Status.PASSED, Status.SKIPPED)]
-    caught = tuple(f"{criterion}/{verdict.id}" for criterion, verdict in lost)
+    scored = [criterion for criterion in grade.criteria if not criterion.bonus]
+    caught = tuple(
+        f"{criterion.id}/{verdict.id}"
+        for criterion in scored
+        for verdict in criterion.verdicts
+        if verdict.weight and verdict.status not in (Status.PASSED, Status.SKIPPED)
+    )
     by_written = frozenset(case.partition("/")[0] for case in caught if case not in exhaustive)
+    by_hand = frozenset(criterion.id for criterion in grade.criteria if criterion.by_hand)
+    lost = frozenset(criterion.id for criterion in scored if criterion.score < criterion.points)
     return MutantResult(
         name=mutant.name,
         breaks=breaks,
-        loses=frozenset(
-            one.id for one in grade.criteria if one.score < one.points and not (one.bonus or one.by_hand)
-        ),
+        loses=lost - by_hand,
         caught_by=caught,
         caught_by_written=by_written & breaks,
-        mistakes=tuple(f"{one.function} {one.title}" for one in grade.mistakes),
+        mistakes=tuple(f"{mistake.function} {mistake.title}" for mistake in grade.mistakes),
         expected=mutant.mistake,
-        by_hand=frozenset(one.id for one in grade.criteria if one.by_hand),
+        by_hand=by_hand,
     )
 
 
@@ -449,17 +413,14 @@ def _strict(settings: Settings) -> Course:
     return replace(course, rubric=replace(course.rubric, limits=limits, follow_through=GivenBack(share=0.0)))
 
 
-Behaviour = dict[str, list[object]]
-
-
 @cache
-def _behaviour_of(reference: Submission, settings: Settings) -> Behaviour:
-    """Return what the reference answers to every question about the rules."""
-    with opened(reference, _strict(settings), settings) as one:
-        return {name: _answers(one.judging, name) for name in _questions()}
+def _behaviour_of(reference: Submission, settings: Settings) -> dict[str, list[object]]:
+    """Return what the reference answers to every question about the rules, by function."""
+    with opened(reference, _strict(settings), settings) as submission:
+        return {name: _answers(submission.judging, name) for name in _questions()}
 
 
-def _broken(judging: Judging, reference: Behaviour) -> Iterable[str]:
+def _broken(judging: Judging, reference: dict[str, list[object]]) -> Iterable[str]:
     """Return the functions that answer otherwise than the reference's, or, for minimax, play worse."""
     if judging.client.load_failure():
         return list(FUNCTIONS)
@@ -496,15 +457,18 @@ def _questions() -> dict[str, list[Arguments]]:
 
 
 def _answers(judging: Judging, name: str) -> list[object]:
-    """Return what a function answers to every question, in a form that can be compared."""
-    return [_comparable(reply) for reply in judging.client.ask(name, _questions()[name])]
+    """Return what a function answers to every question, in a form that can be compared.
 
-
-def _comparable(reply: Reply) -> object:
-    """Return a reply to compare: values with their exact types, exceptions that change nothing all as one."""
-    if isinstance(reply, Raised) and not reply.changed:
-        return "raised"
-    return _exact(reply.value) if isinstance(reply, Returned) and not reply.changed else reply
+    Values have their exact types; exceptions that change nothing are all equal.
+    """
+    answers: list[object] = []
+    for reply in judging.client.ask(name, _questions()[name]):
+        if isinstance(reply, Raised) and not reply.changed:
+            answers.append("raised")
+        else:
+            is_value = isinstance(reply, Returned) and not reply.changed
+            answers.append(_exact(reply.value) if is_value else reply)  # type: ignore[union-attr]
+    return answers
 
 
 def _exact(value: object) -> object:
@@ -523,28 +487,30 @@ def render(audit: Audit) -> RenderableType:
     for criterion, (broken, caught, by_written, cases) in audit.per_criterion().items():
         busiest = ", ".join(f"{case.partition('/')[2]} ({count})" for case, count in cases)
         table.add_row(criterion, str(broken), str(caught), str(by_written), busiest)
+    found = audit.findings
+    by_written_alone = sum(bool(mutant.caught_by_written) for mutant in found) / len(found) if found else 1.0
     parts: list[RenderableType] = [
-        Text(f"{len(audit.findings)} mutants behave differently from the reference, {audit.same} do not."),
+        Text(f"{len(found)} mutants behave differently from the reference, {audit.same} do not."),
         "",
         table,
         "",
-        Text(f"Hand-written cases alone catch {audit.by_written:.1%} of the mutants."),
+        Text(f"Hand-written cases alone catch {by_written_alone:.1%} of the mutants."),
     ]
-    if covered := audit.covered:
-        named = sum(one.is_named for one in covered)
+    if covered := [mutant for mutant in found if mutant.expected]:
+        named = sum(mutant.is_named for mutant in covered)
         share = f"{named} of {len(covered)} ({named / len(covered):.1%})"
         parts.append(Text(f"Named by the mistake they were made with: {share}."))
-    for one in audit.findings:
-        if one.named_wrongly:
-            parts.append(Text(f"named wrongly: {one.name} ({', '.join(one.named_wrongly)})", style="red"))
-        if one.expected and not one.is_named:
-            parts.append(Text(f"not named: {one.name} ({one.expected})", style="yellow"))
-        if one.got_away:
-            parts.append(Text(f"got away: {one.name} ({', '.join(sorted(one.got_away))})", style="red"))
-        if one.charged_wrongly:
-            lost = ", ".join(sorted(one.charged_wrongly))
-            parts.append(Text(f"loses points where it breaks nothing: {one.name} ({lost})", style="red"))
-        if not one.caught_by_written:
-            parts.append(Text(f"not caught by hand: {one.name}", style="yellow"))
+    for mutant in found:
+        unnamed = [mutant.expected] if mutant.expected and not mutant.is_named else []
+        for title, colour, names in (
+            ("named wrongly", "red", mutant.named_wrongly),
+            ("not named", "yellow", unnamed),
+            ("got away", "red", sorted(mutant.got_away)),
+            ("loses points where it breaks nothing", "red", sorted(mutant.charged_wrongly)),
+        ):
+            if names:
+                parts.append(Text(f"{title}: {mutant.name} ({', '.join(names)})", style=colour))
+        if not mutant.caught_by_written:
+            parts.append(Text(f"not caught by hand: {mutant.name}", style="yellow"))
     parts.append(Text("The fixtures hold." if audit.holds else "The fixtures do not hold.", style="bold"))
     return Group(*parts)

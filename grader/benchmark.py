@@ -59,16 +59,12 @@ class Comparison:
 
     def positions(self) -> list[str]:
         """Return the positions in the order in which they were measured."""
-        return list(dict.fromkeys(one.position for one in self.measurements))
+        return list(dict.fromkeys(measurement.position for measurement in self.measurements))
 
     def at(self, position: str) -> list[Measurement]:
         """Return the measurements of one position, the slowest first."""
-        found = [one for one in self.measurements if one.position == position]
-        return sorted(found, key=lambda one: -one.seconds)
-
-    def plain_nodes(self, position: str) -> int | None:
-        """Return how many positions plain minimax visits."""
-        return next((one.nodes for one in self.at(position) if one.search == PLAIN), None)
+        found = [measurement for measurement in self.measurements if measurement.position == position]
+        return sorted(found, key=lambda measurement: -measurement.seconds)
 
 
 def compare(path: Path, on_measured: Callable[[int, int], None]) -> Comparison:
@@ -91,7 +87,7 @@ def compare(path: Path, on_measured: Callable[[int, int], None]) -> Comparison:
 
 
 class _Watch:
-    """Tells how far pytest is, and keeps what failed."""
+    """Reports the progress of pytest, and collects what failed."""
 
     def __init__(self, on_measured: Callable[[int, int], None]) -> None:
         self.failures: list[str] = []
@@ -113,9 +109,9 @@ class _Watch:
 def comparison_of(data: dict[str, Any], notes: tuple[str, ...] = ()) -> Comparison:
     """Return the comparison in pytest-benchmark's JSON."""
     measurements, counts = [], []
-    for one in data["benchmarks"]:
-        info = one["extra_info"]
-        seconds = info.get("net_seconds", one["stats"]["min"])
+    for benchmark in data["benchmarks"]:
+        info = benchmark["extra_info"]
+        seconds = info.get("net_seconds", benchmark["stats"]["min"])
         measurements.append(Measurement(info["position"], info["search"], seconds, info.get("nodes")))
         if "alpha_beta_in_its_order" in info:
             in_its_order = info["alpha_beta_in_its_order"]
@@ -129,40 +125,38 @@ _COLOURS = ("#4c72b0", "#dd8452")
 
 def render(comparison: Comparison) -> RenderableType:
     """Return the comparison as a table, a group of rows for each position."""
-    parts: list[RenderableType] = [
-        Text(_("Searches compared: time for a move (bars on a log scale)"), style="bold")
-    ]
+    title = _("Searches compared: time for a move (bars on a log scale)")
+    parts: list[RenderableType] = [Text(title, style="bold")]
     scale = _Scale(comparison)
     for position in comparison.positions():
         found = comparison.at(position)
         table = Table.grid(padding=(0, 2, 0, 0))
         for justify, width in (("left", 20), ("left", _BAR), ("right", 9), ("right", 17), ("right", 14)):
             table.add_column(justify=justify, min_width=width, no_wrap=True)  # type: ignore[arg-type]
-        for one in found:
-            faster = found[0].seconds / one.seconds if one.seconds else 0
-            bar = "█" * max(1, round(scale.share(one.seconds) * _BAR))
+        for measurement in found:
+            seconds, is_own = measurement.seconds, measurement.search == YOURS
+            faster = found[0].seconds / seconds if seconds else 0
+            bar = "█" * max(1, round(scale.share(seconds) * _BAR))
             table.add_row(
-                Text(one.search, style="bold" if one.search == YOURS else ""),
-                Text(bar, style="yellow" if one.search == YOURS else "blue"),
-                duration(one.seconds),
-                _positions(one.nodes) if one.nodes else "",
-                _("{times:,.1f} x faster", times=faster) if one is not found[0] else "",
+                Text(measurement.search, style="bold" if is_own else ""),
+                Text(bar, style="yellow" if is_own else "blue"),
+                duration(seconds),
+                _positions(measurement.nodes) if measurement.nodes else "",
+                _("{times:,.1f} x faster", times=faster) if measurement is not found[0] else "",
             )
         parts += ["", Text(position, style="bold"), Padding(table, (0, 0, 0, 2))]
     for counts in comparison.counts:
-        parts += ["", *(Text(line) for line in _told(counts, comparison))]
+        parts += ["", *map(Text, _sentences(counts, comparison))]
     if comparison.notes:
-        parts += [
-            "",
-            Text(_("Not measured"), style="bold"),
-            *(Text(f"  {note}") for note in comparison.notes),
-        ]
+        notes = [Text(f"  {note}") for note in comparison.notes]
+        parts += ["", Text(_("Not measured"), style="bold"), *notes]
     return Group(*parts)
 
 
-def _told(counts: Counts, comparison: Comparison) -> Iterator[str]:
-    """Return the counts of a submission in one position as sentences."""
-    plain = comparison.plain_nodes(counts.position)
+def _sentences(counts: Counts, comparison: Comparison) -> Iterator[str]:
+    """Yield the counts of a submission in one position as sentences."""
+    measured = comparison.at(counts.position)
+    plain = next((measurement.nodes for measurement in measured if measurement.search == PLAIN), None)
     about = {"position": counts.position, "plain": plain, "pruned": counts.in_its_order, "own": counts.nodes}
     if plain:
         yield _(
@@ -184,7 +178,7 @@ class _Scale:
     """A log scale from the decade below the quickest to the decade above the slowest."""
 
     def __init__(self, comparison: Comparison) -> None:
-        times = [one.seconds for one in comparison.measurements if one.seconds > 0] or [1.0]
+        times = [found.seconds for found in comparison.measurements if found.seconds > 0] or [1.0]
         self.low, self.high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
 
     def share(self, seconds: float) -> float:
@@ -192,10 +186,6 @@ class _Scale:
         if seconds <= 0 or self.high == self.low:
             return 0.0
         return (math.log10(seconds) - self.low) / (self.high - self.low)
-
-    def decades(self) -> list[float]:
-        """Return the powers of ten on the scale."""
-        return [10.0**power for power in range(self.low, self.high + 1)]
 
 
 def picture(comparison: Comparison) -> str:
@@ -206,14 +196,21 @@ def picture(comparison: Comparison) -> str:
     for position in comparison.positions():
         shapes.append(_text(10, y + 14, position, "bold"))
         y += row
-        for one in comparison.at(position):
-            shapes += _bar(one, y, left, scale.share(one.seconds) * width)
+        for found in comparison.at(position):
+            label = duration(found.seconds) + (f" · {_positions(found.nodes)}" if found.nodes else "")
+            end = round(left + max(scale.share(found.seconds) * width, 1), 1)
+            shapes += [
+                _text(left - 8, y + 13, found.search, anchor="end"),
+                f'<rect x="{left}" y="{y + 2}" width="{round(end - left, 1)}" height="14" '
+                f'fill="{_COLOURS[found.search == YOURS]}"/>',
+                _text(end + 6, y + 13, label),
+            ]
             y += row
         y += row // 2
     grid = [
         f'<line x1="{x}" y1="40" x2="{x}" y2="{y}" stroke="#ccc"/>'
         + _text(x, 34, duration(seconds), anchor="middle")
-        for seconds in scale.decades()
+        for seconds in (10.0**power for power in range(scale.low, scale.high + 1))
         for x in [round(left + scale.share(seconds) * width, 1)]
     ]
     title = _("Time for a move by search and position (log scale; the shorter, the faster)")
@@ -222,17 +219,6 @@ def picture(comparison: Comparison) -> str:
         'font-family="sans-serif" font-size="12">\n<rect width="100%" height="100%" fill="white"/>'
     )
     return "\n".join([head, _text(10, 16, title, "bold"), *grid, *shapes, "</svg>\n"])
-
-
-def _bar(one: Measurement, y: int, left: int, length: float) -> list[str]:
-    label = duration(one.seconds) + (f" · {_positions(one.nodes)}" if one.nodes else "")
-    end = round(left + max(length, 1), 1)
-    return [
-        _text(left - 8, y + 13, one.search, anchor="end"),
-        f'<rect x="{left}" y="{y + 2}" width="{round(end - left, 1)}" height="14" '
-        f'fill="{_COLOURS[one.search == YOURS]}"/>',
-        _text(end + 6, y + 13, label),
-    ]
 
 
 def _text(x: float, y: float, text: str, weight: str = "normal", anchor: str = "start") -> str:

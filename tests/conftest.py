@@ -109,7 +109,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     named = {Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args}
     named -= {HERE, HERE.parent}
-    _leave_out(config, items, [one for one in left if named.isdisjoint((one.path, *one.path.parents))])
+    _leave_out(config, items, [item for item in left if named.isdisjoint((item.path, *item.path.parents))])
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 FILES = {
     "tests/audit/test_audit.py": "mutants",
-    "tests/audit/test_mutants.py": "mutants",
     "tests/browser/test_marking.py": "a browser",
     "tests/browser/test_pages.py": "a browser",
     "tests/browser/test_site.py": "a site",
@@ -21,7 +20,7 @@ FILES = {
     "tests/play/test_window.py": "a display",
     "tests/sandbox/test_wasm.py": "a component",
     "tests/system/test_in_wasm.py": "a component",
-    "tests/test_house.py": "the code of all files",
+    "tests/test_structure.py": "the code of all files",
     "tests/test_installed.py": "an environment",
 }
 """Files whose tests share something."""

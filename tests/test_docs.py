@@ -7,6 +7,7 @@ import sys
 import zipfile
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,11 +58,8 @@ BLOCKS = [
 def test_the_two_commands_come_first() -> None:
     assert [commands for _, commands in BLOCKS[:2]] == [[command] for command in BY_CI]
     script = (ROOT / ".ci" / "run").read_text()
-    assert (
-        "pip install" in script
-        and "-e '.[test]'" in script
-        and "\nstep pytest --exhaustive --share " in script
-    )
+    for part in ("pip install", "-e '.[test]'", "\nstep pytest --exhaustive --share "):
+        assert part in script
     assert "--last-failed" not in script  # nothing gets a second chance
 
 
@@ -73,18 +71,12 @@ def checkout(tmp_path: Path) -> Path:
     with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
         archive.writestr("ada/tictactoe.py", REFERENCE)
         archive.writestr("bob/tictactoe.py", "def player(board):\n    return 1\n")
-    for name in (
-        "rubric.yaml",
-        "fixtures",
-        "conftest.py",
-        "run_grader.py",
-        "submission",
-        "grader",
-        "benchmarks",
-    ):
-        (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "tests" / "programs").mkdir(parents=True)
-    (tmp_path / "tests" / "programs" / "handed_in").symlink_to(ROOT / "tests" / "programs" / "handed_in")
+    names = (
+        "rubric.yaml fixtures conftest.py run_grader.py submission grader benchmarks tests/programs/handed_in"
+    )
+    for name in names.split():
+        (tmp_path / name).symlink_to(ROOT / name)
     return tmp_path
 
 
@@ -95,14 +87,13 @@ RUN = [
 ]
 
 
+MARKS: dict[str, Any] = {PAGES[0].stem: ()}
+
+
 @pytest.mark.parametrize(
     "commands",
     [
-        pytest.param(
-            commands,
-            id=f"{page}: {commands[0]}",
-            marks=() if page == PAGES[0].stem else pytest.mark.exhaustive,
-        )
+        pytest.param(commands, id=f"{page}: {commands[0]}", marks=MARKS.get(page, pytest.mark.exhaustive))
         for page, commands in RUN
         if commands
     ],
@@ -110,15 +101,9 @@ RUN = [
 def test_commands_work_as_they_stand(commands: list[str], checkout: Path) -> None:
     for command in commands:
         shell = f'PATH="{Path(sys.executable).parent}:$PATH"; {command}'
-        done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", shell],
-            cwd=checkout,
-            env=OUTSIDE,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        bash: list[str | Path] = ["bash", "-o", "pipefail", "-c", shell]
+        how: dict[str, Any] = {"cwd": checkout, "env": OUTSIDE, "stdin": subprocess.DEVNULL}
+        done = subprocess.run(bash, capture_output=True, text=True, check=False, **how)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
 
@@ -152,8 +137,8 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 def test_every_field_of_the_json_is_explained() -> None:
     text = (ROOT / "docs" / "json.md").read_text()
-    for one in [*fields(Grade), *fields(Verdict)]:
-        assert f"`{one.name}`" in text, one.name
+    for field in [*fields(Grade), *fields(Verdict)]:
+        assert f"`{field.name}`" in text, field.name
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -31,8 +31,8 @@ def test_what_takes_long_is_left_but_for_a_sample_of_each_function() -> None:
 
 
 def test_the_grade_of_one_file_is_shared() -> None:
-    one, other = (f"tests/test_planted_faults.py::{name}[winner-1]" for name in ("a", "b"))
-    assert shared_by(one) == shared_by(other) != shared_by(one.replace("winner", "player"))
+    first, second = (f"tests/test_planted_faults.py::{name}[winner-1]" for name in ("a", "b"))
+    assert shared_by(first) == shared_by(second) != shared_by(first.replace("winner", "player"))
     assert shared_by("tests/test_cli.py::a") == "tests/test_cli.py::a"
 
 
@@ -41,12 +41,12 @@ def test_shares_are_the_whole_and_have_nothing_in_common() -> None:
     items = [Item(f"{file}::{name}[{fault}]") for name in ("loses", "named") for fault in "abcde"]
     items += [Item(f"a.py::many[{number}]") for number in range(10)]
     shares = [
-        [one.nodeid for one in items if one not in without(items, Share(number, 4))]  # type: ignore[arg-type, comparison-overlap]
+        [item.nodeid for item in items if item not in without(items, Share(number, 4))]  # type: ignore[arg-type, comparison-overlap]
         for number in (1, 2, 3, 4)
     ]
-    assert sorted(chain(*shares)) == sorted(one.nodeid for one in items)
+    assert sorted(chain(*shares)) == sorted(item.nodeid for item in items)
     assert without(items, ALL) == []  # type: ignore[arg-type]
-    assert [f"{file}::loses[b]", f"{file}::named[b]"] == [one for one in shares[1] if "planted" in one]
+    assert [f"{file}::loses[b]", f"{file}::named[b]"] == [name for name in shares[1] if "planted" in name]
     assert max(map(len, shares)) <= 7
 
 

@@ -1,1 +1,1 @@
-"""What an instructor writes: rubric and cases in strict YAML, loaded and validated; and what is handed in."""
+"""Courses: rubrics and cases in strict YAML, loaded, validated, cached and bundled."""

@@ -20,7 +20,6 @@ Files = dict[str, bytes]
 RUBRIC: Final = "rubric.yaml"
 FIXTURES: Final = "fixtures"
 _MOST_BYTES: Final = 10_000_000
-_RUNS: Final = b"#!"
 
 
 def whole(rubric_file: Path, fixtures: Path) -> Files:
@@ -47,34 +46,28 @@ def all_in(fixtures: Path) -> Files:
 
 
 def _content(file: Path, fixtures: Path | None = None) -> bytes:
-    """Return a file's content; a fixture names no file that does not lie in the folder with it."""
+    """Return a file's content; in a fixture, digests replace copies outside the folder of fixtures."""
     if fixtures and is_fixture(file):
         document = strict_yaml.load(file)
         validated(document, Fixture)
-        data = document.data
-        if _take_in(data, file.parent, fixtures.resolve()):
-            return strict_yaml.dump(data)
+        found = False
+        for question in document.data["cases"]:
+            copies: dict[str, str] = question.get("unmodified") or {}
+            for name, given in copies.items():
+                copy = file.parent / given
+                if copy.is_file() and not copy.resolve().is_relative_to(fixtures.resolve()):
+                    copies[name] = digest(copy.read_bytes())
+                    found = True
+        if found:
+            return strict_yaml.dump(document.data)
     try:
         return file.read_bytes()
     except OSError as error:
         raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=file) from None
 
 
-def _take_in(data: Any, beside: Path, fixtures: Path) -> bool:
-    """Put digests in place of copies that lie elsewhere; return whether there were any."""
-    found = False
-    for question in data["cases"]:
-        copies: dict[str, str] = question.get("unmodified") or {}
-        for name, given in copies.items():
-            copy = beside / given
-            if copy.is_file() and not copy.resolve().is_relative_to(fixtures):
-                copies[name] = digest(copy.read_bytes())
-                found = True
-    return found
-
-
 def write(files: Files, folder: Path) -> None:
-    """Write files below a folder, those that are run with leave to be."""
+    """Write files below a folder; those that are run are executable."""
     for name, content in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -83,67 +76,61 @@ def write(files: Files, folder: Path) -> None:
 
 
 def mode(content: bytes) -> int:
-    """Return who may do what with a file."""
-    return 0o755 if content.startswith(_RUNS) else 0o644
+    """Return the permissions of a file."""
+    return 0o755 if content.startswith(b"#!") else 0o644
 
 
-def public(rubric_file: Path, fixtures: Path, listed: Sequence[Listed]) -> Files:
-    """Return what students may read of a course in which so much is asked.
+def public(rubric_file: Path, fixtures: Path, asked: Sequence[Listed]) -> Files:
+    """Return the files of a course that students may read; `asked` has all of its cases.
 
     Raises UserError where hidden and public cannot be separated, or nothing public is left of a criterion.
     """
-    _refuse_all_hidden(rubric_file, listed)
-    asked: dict[str, list[Listed]] = {}
-    for one in listed:
-        name = one.file.resolve().relative_to(fixtures.resolve()).as_posix()
-        asked.setdefault(f"{FIXTURES}/{name}", []).append(one)
+    _refuse_all_hidden(rubric_file, asked)
+    cases_of: dict[str, list[Listed]] = {}
+    for case in asked:
+        name = case.file.resolve().relative_to(fixtures.resolve()).as_posix()
+        cases_of.setdefault(f"{FIXTURES}/{name}", []).append(case)
     files: Files = {}
     for name, content in whole(rubric_file, fixtures).items():
-        file = fixtures / name.removeprefix(f"{FIXTURES}/")
+        file, cases = fixtures / name.removeprefix(f"{FIXTURES}/"), cases_of.get(name, ())
         if name == RUBRIC:
             files[name] = strict_yaml.dump(strict_yaml.parsed(content, rubric_file).data)
         elif not name.startswith(f"{FIXTURES}/"):
             files[name] = content
         elif is_fixture(file):
-            if not all(one.hidden for one in asked.get(name, ())):
+            if not all(case.hidden for case in cases):
                 files[name] = _public_cases(content, file)
-        elif not _is_hidden(asked.get(name, ())):
+        elif not _is_hidden(cases):
             files[name] = content
     return files
 
 
-def _refuse_all_hidden(rubric_file: Path, listed: Sequence[Listed]) -> None:
-    shown = {one.criterion for one in listed if not one.hidden}
+def _refuse_all_hidden(rubric_file: Path, asked: Sequence[Listed]) -> None:
+    shown = {case.criterion for case in asked if not case.hidden}
     for criterion in rubric_files.load(rubric_file).all_criteria():
         if not criterion.by_hand and criterion.id not in shown:
-            raise rubric_files.about_criterion(
-                rubric_file,
-                criterion,
-                _(
-                    "all cases of '{criterion}' are hidden, and students can read this pack: "
-                    "make one of them public, or pack for a place where they cannot",
-                    criterion=criterion.id,
-                ),
+            message = _(
+                "all cases of '{criterion}' are hidden, and students can read this pack: "
+                "make one of them public, or pack for a place where they cannot",
+                criterion=criterion.id,
             )
+            raise rubric_files.about_criterion(rubric_file, criterion, message)
 
 
 def _is_hidden(tests: Sequence[Listed]) -> bool:
     """Return whether a file holds hidden tests and no other; raise UserError for one that holds both."""
-    hidden = [one for one in tests if one.hidden]
+    hidden = [test for test in tests if test.hidden]
     if hidden and len(hidden) < len(tests):
-        raise UserError(
-            _(
-                "this test is hidden and others in the file are not, and students can read this pack: "
-                "put it into a file of its own"
-            ),
-            file=hidden[0].file,
-            line=hidden[0].line,
+        message = _(
+            "this test is hidden and others in the file are not, and students can read this pack: "
+            "put it into a file of its own"
         )
+        raise UserError(message, file=hidden[0].file, line=hidden[0].line)
     return bool(hidden)
 
 
 def _public_cases(content: bytes, file: Path) -> bytes:
     """Return a fixture with its public cases alone."""
     data: dict[str, Any] = strict_yaml.parsed(content, file).data
-    cases = [one for one in data["cases"] if one.get("visibility", "public") == "public"]
+    cases = [case for case in data["cases"] if case.get("visibility", "public") == "public"]
     return strict_yaml.dump({**data, "cases": cases})

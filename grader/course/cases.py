@@ -1,4 +1,4 @@
-"""Cases: what is asked of a submission, loaded from YAML fixtures and compared with the oracle.
+"""Cases: questions to a submission, loaded from YAML fixtures and compared with the oracle.
 
 An instructor's own tests are read and not run: what is wrong with them is reported with everything else.
 """
@@ -7,7 +7,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -71,49 +70,41 @@ def load_all(folder: Path, rubric: Rubric) -> Iterator[Case]:
 
 def examined(file: Path, rubric: Rubric | None) -> Examined:
     """Return what there is in a fixture; without a rubric nothing is held against one."""
-    stamp = file.stat()
-    return _examined(file, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), rubric)
-
-
-@lru_cache(maxsize=64)
-def _examined(file: Path, stamp: tuple[int, ...], rubric: Rubric | None) -> Examined:
-    """Examine a file as it stands: in a class it is the same for everybody."""
     try:
         document = strict_yaml.read(file)
     except UserError as error:
         return Examined((), (error,))
     fixture, wrong = examined_as(document, Fixture)
-    criterion, given = (_text(document.data, key) for key in ("criterion", "function"))
+    head = document.data if isinstance(document.data, dict) else {}
+    names = (head.get(key) for key in ("criterion", "function"))
+    criterion, given = (name if isinstance(name, str) else None for name in names)
     if rubric and criterion in rubric.left_out:
         return Examined((), tuple(wrong), criterion)
     default: Any = next((name for name in (given, criterion) if name in FUNCTIONS), None)
     is_known = criterion is not None and (rubric is None or rubric.criterion(criterion) is not None)
     if rubric and criterion is not None and not is_known:
         wrong.append(document.error(rubric.unknown(criterion), ("criterion",)))
-        default = default or nearest(criterion, FUNCTIONS)  # misspelt, it is the default all the same
-    twice = dict(_given_twice(document))
-    wrong += twice.values()
+        default = default or nearest(criterion, FUNCTIONS)  # a misspelt criterion gives the default, too
+    repeated = set[int]()
+    for number, name in strict_yaml.repeated(_written(document)):
+        repeated.add(number)
+        message = _("the id '{name}' is given twice: give one of the cases another id", name=name)
+        wrong.append(document.error(message, ("cases", number, "id")))
     cases: list[Case] = []
     for number, question in enumerate(fixture.cases) if fixture else _well_formed(document):
         where = ("cases", number)
         needs_function = isinstance(question, AboutBoards | course.Declaration) and not question.function
         if needs_function and not default and not is_known:
-            continue  # what it is about is known when the criterion is
+            continue  # the function is known when the criterion is
         complete, unsound = _completed(question, default, document, where)
         if rubric and (misplaced := _misplaced(question, rubric)):
             unsound.append(document.error(misplaced, (*where, "check")))
         wrong += unsound
         is_about_files = isinstance(question, course.Files | course.Readme)
         is_asked = not (is_about_files and rubric and rubric.hand_in == "not_asked") or question.weight
-        if is_asked and is_known and not unsound and number not in twice:
+        if is_asked and is_known and not unsound and number not in repeated:
             cases.append(Case(criterion or "", complete, file, document.line(where)))
-    return Examined(tuple(cases), tuple(sorted(wrong, key=lambda one: one.line or 0)), criterion)
-
-
-def _text(data: Any, key: str) -> str | None:
-    """Return a text that a fixture holds, which may have any form."""
-    found = data.get(key) if isinstance(data, dict) else None
-    return found if isinstance(found, str) else None
+    return Examined(tuple(cases), tuple(sorted(wrong, key=lambda error: error.line or 0)), criterion)
 
 
 def _written(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -124,17 +115,10 @@ def _written(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, case
 
 
-def _given_twice(document: Document) -> Iterator[tuple[int, UserError]]:
-    """Yield the number of each case whose id another one has, with the error."""
-    for number, name in strict_yaml.repeated(_written(document)):
-        message = _("the id '{name}' is given twice: give one of the cases another id", name=name)
-        yield number, document.error(message, ("cases", number, "id"))
-
-
 def _well_formed(document: Document) -> Iterator[tuple[int, AnyQuestion]]:
     """Yield the cases of a fixture that have the form of one, where others, or its head, have not."""
     for number, case in _written(document):
-        alone, _ = examined_as(replace(document, data={"criterion": "", "cases": [case]}), Fixture)
+        alone, _errors = examined_as(replace(document, data={"criterion": "", "cases": [case]}), Fixture)
         if alone:
             yield number, alone.cases[0]
 
@@ -150,21 +134,25 @@ def _completed(
     if isinstance(question, AboutBoards | course.Declaration) and not (question.function or default):
         unsound.append(_Unsound("", _("it names no 'function': add one")))
     else:
-        question = _with_function(question, default)
+        if isinstance(question, AboutBoards | course.Declaration):
+            question = replace(question, function=question.function or default)
+        elif isinstance(question, course.FollowThrough):
+            question = replace(question, function=question.function or default or "minimax")
         unsound += _against_oracle(question, written)
     if isinstance(question, course.Files):
         known, missing = _copies(question, document.file.parent)
         question = replace(question, unmodified=known)
         unsound += missing
-    faults = [
-        document.error(_("the case '{case}': {problem}", case=question.id, problem=one), (*where, *one.keys))
-        for one in unsound
+    return question, [
+        document.error(
+            _("the case '{case}': {problem}", case=question.id, problem=problem), (*where, *problem.keys)
+        )
+        for problem in unsound
     ]
-    return question, faults
 
 
 def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
-    """Return what is wrong with a question about a program where functions are handed in, or the reverse."""
+    """Return why a question does not go with the kind of the rubric, or None."""
     about_any = isinstance(question, course.Files | course.Readme | course.Style)
     if about_any or isinstance(question, course.ProgramQuestion) == (rubric.kind == "program"):
         return None
@@ -181,15 +169,6 @@ def _misplaced(question: AnyQuestion, rubric: Rubric) -> str | None:
         case=question.id,
         check=question.check,
     )
-
-
-def _with_function(question: AnyQuestion, default: Any) -> AnyQuestion:
-    """Return the question with the function it is about filled in."""
-    if isinstance(question, AboutBoards | course.Declaration):
-        return replace(question, function=question.function or default)
-    if isinstance(question, course.FollowThrough):
-        return replace(question, function=question.function or default or "minimax")
-    return question
 
 
 def _copies(question: course.Files, beside: Path) -> tuple[dict[str, str], list["_Unsound"]]:
@@ -209,7 +188,7 @@ def _copies(question: course.Files, beside: Path) -> tuple[dict[str, str], list[
 
 
 class _Unsound(ValueError):
-    """A question that must not be asked, and the keys that lead to what is at fault."""
+    """A fault of a question, with the keys that lead to it."""
 
     def __init__(self, key: str | tuple[str | int, ...], message: str) -> None:
         self.keys = (key,) if isinstance(key, str) else key
@@ -219,18 +198,18 @@ class _Unsound(ValueError):
 def _against_oracle(question: AnyQuestion, written: frozenset[str]) -> Iterator[_Unsound]:
     """Yield what is wrong with a question about an impossible board, a free answer, or a wrong expectation.
 
-    It makes a difference which keys were written: an answer of None can be expected.
+    `written` holds the keys that the case has: an answer of None can be expected.
     """
     if isinstance(question, course.Probe):
         yield from _sound_search(question)
     elif isinstance(question, AboutBoards):
         try:
-            _hold_against_oracle(question, written)
+            _require_sound(question, written)
         except _Unsound as error:
             yield error
 
 
-def _hold_against_oracle(question: AboutBoards, written: frozenset[str]) -> None:
+def _require_sound(question: AboutBoards, written: frozenset[str]) -> None:
     """Raise _Unsound for the first thing that is wrong with a question about boards."""
     assert question.function
     function = FUNCTIONS[question.function]
@@ -243,33 +222,32 @@ def _hold_against_oracle(question: AboutBoards, written: frozenset[str]) -> None
         if not question.chosen():
             raise _Unsound("min_marks", _("no board has so many marks"))
     if not allowed:
-        why = (
-            _("{function} may only be asked about finished games: else it is free", function=function.name)
-            if function.domain is Boards.FINISHED
-            else _(
-                "{function} may only be asked about running games: else it is free", function=function.name
-            )
+        finished = _(
+            "{function} may only be asked about finished games: else it is free", function=function.name
         )
+        running = _(
+            "{function} may only be asked about running games: else it is free", function=function.name
+        )
+        why = finished if function.domain is Boards.FINISHED else running
         raise _Unsound("boards" if question.board is None else "board", why)
     if isinstance(question, course.Reject):
-        _sound_reject(question, written)
+        _require_sound_reject(question, written)
     elif isinstance(question, course.Answer):
-        _sound_answer(question, written)
+        _require_sound_answer(question, written)
 
 
 def _sound_search(question: course.Probe) -> Iterator[_Unsound]:
     for number, board in enumerate(question.boards):
-        where = ("boards", number)
-        if why := oracle.unreachable(board):
-            yield _Unsound(where, why)
-        elif game.is_over(board) or len(game.empty_cells(board)) not in (5, 6):
+        why = oracle.unreachable(board)
+        if not why and (game.is_over(board) or len(game.empty_cells(board)) not in (5, 6)):
             why = _(
                 "{board}: a search is probed from running boards with 5 or 6 empty cells", board=shown(board)
             )
-            yield _Unsound(where, why)
+        if why:
+            yield _Unsound(("boards", number), why)
 
 
-def _sound_reject(question: course.Reject, written: frozenset[str]) -> None:
+def _require_sound_reject(question: course.Reject, written: frozenset[str]) -> None:
     if question.function != "result":
         raise _Unsound("function", _("only result has actions to reject"))
     if ("action" in written) != (question.board is not None):
@@ -278,31 +256,26 @@ def _sound_reject(question: course.Reject, written: frozenset[str]) -> None:
         raise _Unsound("action", _("{action} is a valid action on this board", action=question.action))
 
 
-def _sound_answer(question: course.Answer, written: frozenset[str]) -> None:
+def _require_sound_answer(question: course.Answer, written: frozenset[str]) -> None:
+    is_result, expect = question.function == "result", question.expect
     if question.board is None:
         if written & {"action", "expect"}:
             raise _Unsound("boards", _("'action' and 'expect' go with 'board'"))
         return
-    if (question.function == "result") != ("action" in written):
+    if is_result != ("action" in written):
         raise _Unsound("action", _("'action' goes with 'result', and 'result' on one board needs it"))
-    if question.function == "result" and question.action not in game.empty_cells(question.board):
-        raise _Unsound(
-            "action",
-            _("{action} is not valid on this board (to ask for that: check: reject)", action=question.action),
+    if is_result and question.action not in game.empty_cells(question.board):
+        message = _(
+            "{action} is not valid on this board (to ask for that: check: reject)", action=question.action
         )
-    if "expect" in written and question.expect != "optimal":
+        raise _Unsound("action", message)
+    if "expect" in written and expect != "optimal":
         right = right_answer(question.function or "", question.board, question.action)
-        expect = _expectation(question.expect, right)
-        if expect != right or type(expect) is not type(right):
-            raise _Unsound(
-                "expect",
-                _(
-                    "the right answer is {right}, not {expect}",
-                    right=shown(right),
-                    expect=shown(question.expect),
-                ),
-            )
-    elif question.expect == "optimal" and question.function != "minimax":
+        found = _expectation(expect, right)
+        if found != right or type(found) is not type(right):
+            message = _("the right answer is {right}, not {expect}", right=shown(right), expect=shown(expect))
+            raise _Unsound("expect", message)
+    elif expect == "optimal" and question.function != "minimax":
         raise _Unsound("expect", _("'optimal' goes with minimax"))
 
 
@@ -334,7 +307,7 @@ _TAKES: Final = ("id", "weight", "visibility")
 
 
 def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
-    """Yield what is wrong with a file of tests: that it is no Python, or a mark that cannot be meant."""
+    """Yield the errors of a file of tests: a syntax error, or wrong marks."""
     try:
         tree = ast.parse(file.read_bytes())
     except SyntaxError as error:
@@ -342,21 +315,17 @@ def wrong_in_tests(file: Path, rubric: Rubric | None) -> Iterator[UserError]:
         return
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and ast.unparse(call.func) in (f"pytest.mark.{MARK}", f"mark.{MARK}"):
-            for message in _wrong_in(call, rubric):
+            given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+            messages = list(wrong_arguments(len(call.args), given))
+            name = next(iter(call.args), given.get("id"))  # which may be no constant
+            if rubric and isinstance(name, ast.Constant) and rubric.criterion(str(name.value)) is None:
+                messages.append(rubric.unknown(str(name.value)))
+            for message in messages:
                 yield UserError(message, file=file, line=call.lineno)
 
 
-def _wrong_in(call: ast.Call, rubric: Rubric | None) -> Iterator[str]:
-    """Yield what is wrong with a mark, as far as it is written out."""
-    given = {one.arg: one.value for one in call.keywords if one.arg}
-    yield from wrong_arguments(len(call.args), given)
-    name = next(iter(call.args), given.get("id"))
-    if rubric and isinstance(name, ast.Constant) and rubric.criterion(str(name.value)) is None:
-        yield rubric.unknown(str(name.value))
-
-
 def wrong_arguments(count: int, names: Iterable[str]) -> Iterator[str]:
-    """Yield what is wrong with the arguments of a mark: so many without a name, and those with one."""
+    """Yield what is wrong with a mark of `count` positional arguments and of named ones."""
     for name in names:
         if name not in _TAKES:
             yield _("the mark '{mark}' takes no '{name}'", mark=MARK, name=name) + meant(name, _TAKES)

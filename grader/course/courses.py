@@ -9,20 +9,15 @@ from grader.core.errors import UserError, meant
 from grader.core.messages import _
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
-
 _INSTALLED: Final = _PACKAGE / "shipped"
 """Made when the package is built (see `pyproject.toml`); a checkout has none."""
 
 ROOT: Final = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 DEFAULT_RUBRIC: Final = ROOT / "rubric.yaml"
-
 DEFAULT_FIXTURES: Final = ROOT / "fixtures"
-
 DEFAULT_SUBMISSION: Final = ROOT / "submission"
-
 COURSES: Final = ROOT / "courses"
-
 OWN: Final = _PACKAGE if _INSTALLED.is_dir() else ROOT
 """The folder with all that is the grader's: no submission may read there."""
 
@@ -30,7 +25,6 @@ FOR_STUDENTS: Final = not DEFAULT_RUBRIC.is_file()
 """Whether this is the grader that students may read, which has neither a course nor a reference."""
 
 SCHEMAS: Final = _PACKAGE / "schemas"
-
 VALIDATED: Final = _INSTALLED / "validated"
 """The shipped courses as plain data, made when the package is built."""
 
@@ -42,15 +36,11 @@ def course_names() -> list[str]:
 
 def course_folder(name: str) -> Path:
     """Return the folder of a course; raise UserError with the known ones for another."""
-    if name == "default":
-        return ROOT
-    if name not in course_names():
-        known = course_names()
-        raise UserError(
-            _("there is no course '{name}': there are {names}", name=name, names=", ".join(known))
-            + meant(name, known)
-        )
-    return COURSES / name
+    known = course_names()
+    if name not in ("default", *known):
+        message = _("there is no course '{name}': there are {names}", name=name, names=", ".join(known))
+        raise UserError(message + meant(name, known))
+    return ROOT if name == "default" else COURSES / name
 
 
 _CACHES: Final = "__pycache__"
@@ -68,7 +58,7 @@ def files_in(fixtures: Path) -> list[Path]:
             continue
         seen.add(folder.resolve())
         try:
-            inside = [one for one in folder.iterdir() if one.name != _CACHES and one.name[0] != "."]
+            inside = [path for path in folder.iterdir() if path.name != _CACHES and path.name[0] != "."]
         except OSError as error:
             raise UserError(_("cannot be read: {strerror}", strerror=error.strerror), file=folder) from None
         waiting += filter(Path.is_dir, inside)
@@ -109,12 +99,12 @@ def text_to_change(rubric_file: Path) -> str:
     text = rubric_file.read_text(encoding="utf-8")
     if rubric_files.base_of(rubric_file) is None:
         return text
-    loaded = rubric_files.load(rubric_file)
+    rubric = rubric_files.load(rubric_file)
     lines = ["", "# What you could change, as it is now:"]
-    for group, criteria in (("criteria", loaded.criteria), ("bonus", loaded.bonus)):
+    for group, criteria in (("criteria", rubric.criteria), ("bonus", rubric.bonus)):
         lines += [f"# {group}:"] if criteria else []
-        lines += [f"#   - id: {one.id}\n#     points: {one.points:g}" for one in criteria]
-    back = loaded.follow_through
+        lines += [f"#   - id: {criterion.id}\n#     points: {criterion.points:g}" for criterion in criteria]
+    back = rubric.follow_through
     most = "" if back.at_most is None else f", at_most: {back.at_most:g}"
     return text + "\n".join([*lines, f"# follow_through: {{share: {back.share:g}{most}}}", ""])
 
@@ -137,27 +127,20 @@ def write_copy(folder: Path, rubric_text: str, fixtures: Path) -> list[Path]:
 
     Raises UserError, before anything is written, if some of it is there already.
     """
-    for name in (DEFAULT_RUBRIC.name, DEFAULT_FIXTURES.name):
-        if (folder / name).exists():
-            raise UserError(
-                _("is there already, and is not overwritten: name a new folder"), file=folder / name
-            )
+    for target in (folder / DEFAULT_RUBRIC.name, folder / DEFAULT_FIXTURES.name):
+        if target.exists():
+            raise UserError(_("is there already, and is not overwritten: name a new folder"), file=target)
     from grader.course import bundle  # slow to import, and only needed here
 
     files = {bundle.RUBRIC: rubric_text.encode()}
     files |= {f"{bundle.FIXTURES}/{name}": content for name, content in bundle.all_in(fixtures).items()}
-    files = {name: _with_schema(name, content) for name, content in files.items()}
+    for name, content in files.items():  # the first line names the schema for editors
+        schemas = b"../" * name.count("/") + b"schemas/"
+        files[name] = re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)
     files |= {f"schemas/{name}": (SCHEMAS / name).read_bytes() for name in ("rubric.json", "fixture.json")}
     try:
         bundle.write(files, folder)
     except OSError as error:
-        raise UserError(
-            _("cannot be written: {strerror}", strerror=error.strerror), file=Path(error.filename or folder)
-        ) from None
+        file = Path(error.filename or folder)
+        raise UserError(_("cannot be written: {strerror}", strerror=error.strerror), file=file) from None
     return [folder / name for name in files]
-
-
-def _with_schema(name: str, content: bytes) -> bytes:
-    """Return a copied file whose first line names the copied schema, for editors."""
-    schemas = b"../" * name.count("/") + b"schemas/"
-    return re.sub(rb"(?<=\$schema=)[./]*grader/schemas/", schemas, content, count=1)

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -28,11 +28,11 @@ from grader.course.courses import ROOT, VALIDATED, files_in, has_tests, is_fixtu
 
 
 def load(rubric_file: Path, fixtures: Path) -> Course:
-    """Return a course; raise UserError, with file and line, for anything by which nobody could be graded."""
-    course = recalled(rubric_file, fixtures)
+    """Return a course; raise UserError, with file and line, for all that makes grading impossible."""
+    course = cached(rubric_file, fixtures)
     if course is None:
         course = validated(rubric_file, fixtures)
-        keep(course, rubric_file, fixtures)
+        store(course, rubric_file, fixtures)
     return course
 
 
@@ -40,7 +40,7 @@ def validated(rubric_file: Path, fixtures: Path) -> Course:
     """Return a course from its YAML; raise UserError for all that is wrong with it, file by file."""
     from grader.course import cases, rubric_files  # take a while: most courses are in the cache
 
-    loaded, wrong = rubric_files.examined(rubric_file)
+    rubric, wrong = rubric_files.examined(rubric_file)
     found: list[Case] = []
     broken: set[str | None] = set()
     with_tests = False
@@ -48,31 +48,30 @@ def validated(rubric_file: Path, fixtures: Path) -> Course:
         with_tests = has_tests(fixtures)
         for file in files_in(fixtures):
             if file.suffix == ".py":
-                wrong += cases.wrong_in_tests(file, loaded)
-            if not is_fixture(file):
-                continue
-            examined = cases.examined(file, loaded)
-            found += examined.cases
-            wrong += examined.wrong
-            broken |= {examined.criterion} if examined.wrong else set()
+                wrong += cases.wrong_in_tests(file, rubric)
+            elif is_fixture(file):
+                examined = cases.examined(file, rubric)
+                found += examined.cases
+                wrong += examined.wrong
+                broken |= {examined.criterion} if examined.wrong else set()
     except UserError as error:
         wrong.append(error)
         broken.add(None)
     given = DESCRIBED
-    if loaded:
-        # if there are tests, all that is asked is known when pytest has collected them
+    if rubric:
+        # with tests, or a broken file of no known criterion, criteria without cases are not known here
         known = not with_tests and None not in broken
-        judged = {nearest(name, [one.id for one in loaded.all_criteria()]) for name in broken if name}
-        wrong += incomplete([listed(case) for case in found], loaded, rubric_file, judged if known else None)
+        order = [criterion.id for criterion in rubric.all_criteria()]
+        judged = {nearest(name, order) for name in broken if name}
+        wrong += incomplete([listed(case) for case in found], rubric, rubric_file, judged if known else None)
         try:
-            given = template(rubric_file, loaded)
+            given = template(rubric_file, rubric)
         except UserError as error:
             wrong.append(error)
-    if wrong or loaded is None:
+    if wrong or rubric is None:
         raise together(wrong)
-    order = [criterion.id for criterion in loaded.all_criteria()]
     found.sort(key=lambda case: order.index(case.criterion))
-    return Course(loaded, tuple(found), given, with_tests)
+    return Course(rubric, tuple(found), given, with_tests)
 
 
 def template(rubric_file: Path, rubric: Rubric) -> Template:
@@ -86,10 +85,8 @@ def template(rubric_file: Path, rubric: Rubric) -> Template:
         why = getattr(error, "strerror", None) or _("it is not UTF-8 text")
         from grader.course import rubric_files  # takes a while, and is needed for this sentence alone
 
-        document = rubric_files.load_extended(rubric_file)
-        raise document.error(
-            _("the template {file} cannot be read: {why}", file=file, why=why), ("template",)
-        ) from None
+        message = _("the template {file} cannot be read: {why}", file=file, why=why)
+        raise rubric_files.load_extended(rubric_file).error(message, ("template",)) from None
 
 
 def incomplete(
@@ -102,18 +99,14 @@ def incomplete(
     wrong: list[UserError] = []
     weights: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
-    for one in asked:
-        if rubric.criterion(one.criterion) is None:
-            wrong.append(UserError(rubric.unknown(one.criterion), file=one.file, line=one.line))
-        if (one.criterion, one.id) in seen:
-            message = _(
-                "the criterion '{criterion}' has two cases '{id}': give one another id",
-                criterion=one.criterion,
-                id=one.id,
-            )
-            wrong.append(UserError(message, file=one.file, line=one.line))
-        seen.add((one.criterion, one.id))
-        weights[one.criterion] += one.weight  # type: ignore[assignment]
+    for case in asked:
+        messages = [] if rubric.criterion(case.criterion) else [rubric.unknown(case.criterion)]
+        if (case.criterion, case.id) in seen:
+            key = {"criterion": case.criterion, "id": case.id}
+            messages += [_("the criterion '{criterion}' has two cases '{id}': give one another id", **key)]
+        wrong += (UserError(message, file=case.file, line=case.line) for message in messages)
+        seen.add((case.criterion, case.id))
+        weights[case.criterion] += case.weight  # type: ignore[assignment]
     if judged is None:
         return wrong
     from grader.course.rubric_files import without_case  # takes a while, and most courses are complete
@@ -132,62 +125,55 @@ _MOST: Final = 50
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _DECIDE: Final = ("course", "core/course", "core/game")
-"""The rooms that decide what a validated course is."""
+"""The packages that decide what a validated course is."""
 
 
-def recalled(rubric_file: Path, fixtures: Path) -> Course | None:
-    """Return a course as it is kept, if nothing has changed since."""
-    for file in _places(rubric_file, fixtures):
+def cached(rubric_file: Path, fixtures: Path) -> Course | None:
+    """Return a course from the cache, if nothing has changed since."""
+    places = _shipped_file(rubric_file, fixtures), _users_file(rubric_file, fixtures)
+    for file in filter(None, places):
         with suppress(OSError, UserError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             about = file.stat()
-            is_ours = system.is_mine(about) or file.parent == VALIDATED
-            if about.st_size <= _MOST_BYTES and is_ours:
+            is_shipped = file.parent == VALIDATED
+            if about.st_size <= _MOST_BYTES and (is_shipped or system.is_mine(about)):
                 data: Any = json.loads(file.read_bytes())
                 text = data.pop("course")
                 if data == _about(data["others"], rubric_file, fixtures, text):
                     course = _at(value_of(Course, json.loads(text)), fixtures)
-                    _note_use(file)
+                    if not is_shipped:
+                        with suppress(OSError):
+                            os.utime(file)  # `store` removes the least recently used ones
                     return course
     return None
 
 
-def _note_use(file: Path) -> None:
-    """Let a course that is used stay: when there are many, those go that nobody has used for longest."""
-    if file.parent != VALIDATED:
-        with suppress(OSError):
-            os.utime(file)
-
-
-def keep(course: Course, rubric_file: Path, fixtures: Path) -> None:
-    """Keep a course in the user's cache folder, if that can be done."""
-    file = next((one for one in _places(rubric_file, fixtures) if one.parent != VALIDATED), None)
+def store(course: Course, rubric_file: Path, fixtures: Path) -> None:
+    """Write a course to the user's cache folder, if that can be done."""
+    file = _users_file(rubric_file, fixtures)
     text = text_of(course, rubric_file, fixtures) if file else ""
     if file and text:
         with suppress(OSError, UserError):
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write(file, text)
-            kept = sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
-            for old in kept[_MOST:]:
+            others = sorted(file.parent.glob("*.json"), key=lambda other: other.stat().st_mtime_ns)
+            for old in others[:-_MOST]:
                 old.unlink(missing_ok=True)
 
 
 def text_of(course: Course, rubric_file: Path, fixtures: Path) -> str:
-    """Return what is kept of a course; nothing of one that names copies, which may lie anywhere."""
-    from grader.course import rubric_files  # takes a while, and is needed when something is kept alone
+    """Return a course as the cache has it; nothing for one that names copies, which may lie anywhere."""
+    from grader.course import rubric_files  # takes a while, and is needed when a course is written alone
 
     if any(isinstance(case.question, Files) and case.question.unmodified for case in course.cases):
         return ""
     others = rubric_files.chain(rubric_file)
     if course.rubric.template:
         others.append(rubric_file.parent / course.rubric.template)
-    try:
-        names = [_way(file, rubric_file.parent) for file in others]
-    except ValueError:  # on another drive
-        return ""
     movable = _at(course, Path(), fixtures)
-    with suppress(TypeError, ValueError):
+    with suppress(TypeError, ValueError):  # ValueError also for a file on another drive
+        names = [_relative(file, rubric_file.parent) for file in others]
         text = json.dumps(plain(movable), allow_nan=False)
-        if value_of(Course, json.loads(text)) == movable:  # else it says what JSON cannot
+        if value_of(Course, json.loads(text)) == movable:  # else JSON cannot hold it
             return json.dumps({**_about(names, rubric_file, fixtures, text), "course": text})
     return ""
 
@@ -198,19 +184,24 @@ def _at(course: Course, fixtures: Path, before: Path = Path()) -> Course:
     return replace(course, cases=tuple(cases))
 
 
-def _places(rubric_file: Path, fixtures: Path) -> Iterator[Path]:
-    """Yield where a course may be kept: where it is shipped, and in the user's cache folder."""
-    if rubric_file.is_relative_to(ROOT) and fixtures.is_relative_to(ROOT):
-        yield VALIDATED / shipped_name(rubric_file, fixtures)
+def _shipped_file(rubric_file: Path, fixtures: Path) -> Path | None:
+    """Return the file of a course that comes with the grader."""
+    is_shipped = rubric_file.is_relative_to(ROOT) and fixtures.is_relative_to(ROOT)
+    return VALIDATED / shipped_name(rubric_file, fixtures) if is_shipped else None
+
+
+def _users_file(rubric_file: Path, fixtures: Path) -> Path | None:
+    """Return the file of a course in the user's cache folder, which is made only in a home that exists."""
     root = os.environ.get("XDG_CACHE_HOME") or ""
-    with suppress(OSError, RuntimeError):  # nobody is at home
+    with suppress(OSError, RuntimeError):  # the user has no home folder
         folder = Path(root) if os.path.isabs(root) else Path.home() / ".cache"  # noqa: PTH117
-        if folder.parent.is_dir():  # nobody's home is made for this
-            yield folder / _NAME / _named(rubric_file.resolve(), fixtures.resolve())
+        if folder.parent.is_dir():
+            return folder / _NAME / _named(rubric_file.resolve(), fixtures.resolve())
+    return None
 
 
 def shipped_name(rubric_file: Path, fixtures: Path) -> str:
-    """Return the name of the file in which a shipped course is kept."""
+    """Return the name of the file that holds a shipped course."""
     return _named(rubric_file.relative_to(ROOT), fixtures.relative_to(ROOT))
 
 
@@ -220,9 +211,9 @@ def _named(rubric_file: Path, fixtures: Path) -> str:
 
 
 def _about(others: Iterable[str], rubric_file: Path, fixtures: Path, text: str) -> dict[str, Any]:
-    """Return what changes whenever a course does: its files, the grader, and what is kept itself.
+    """Return digests of a course's files, of the grader, and of the cached text.
 
-    Other files than the fixtures are named by their way from the rubric.
+    Files that are no fixtures are named relative to the rubric.
     """
     return {
         "grader": _grader(),
@@ -233,19 +224,19 @@ def _about(others: Iterable[str], rubric_file: Path, fixtures: Path, text: str) 
 
 
 def _digests(files: Iterable[Path], folder: Path) -> dict[str, str]:
-    return {_way(file, folder): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    return {_relative(file, folder): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-def _way(file: Path, folder: Path) -> str:
-    """Return the way from a folder to a file, written as on every system: a package is built on one."""
+def _relative(file: Path, folder: Path) -> str:
+    """Return a path relative to a folder, with slashes on every system: a package is built on one."""
     return Path(os.path.relpath(file, folder)).as_posix()
 
 
 @cache
 def _grader() -> str:
-    """Return what changes whenever the grader might read a course otherwise."""
+    """Return a digest of the code that decides what a validated course is."""
     found = hashlib.sha256(__version__.encode())
-    for room in _DECIDE:
-        for file in sorted((_PACKAGE / room).glob("*.py")):
+    for package in _DECIDE:
+        for file in sorted((_PACKAGE / package).glob("*.py")):
             found.update(file.name.encode() + file.read_bytes())
     return found.hexdigest()

@@ -4,8 +4,9 @@ A course is a rubric with its fixtures, by name; some fixtures go with any rubri
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, get_args
 
 from grader.core.course.rubric import Criterion, HandedIn, Rubric
 from grader.core.errors import UserError, Where, nearest, together
@@ -22,19 +23,15 @@ _MOST: Final = 5
 
 
 def load_extended(file: Path) -> Document:
-    """Return a file's content, with all that it builds on; every part knows the file and line it is from."""
-    documents = [strict_yaml.read(file)]
-    while isinstance(documents[-1].data, dict) and KEY in documents[-1].data:
-        if len(documents) == _MOST:
-            raise documents[-1].error(
-                _("more than {most} files build on each other: is it a circle?", most=_MOST), (KEY,)
-            )
-        documents.append(strict_yaml.read(_base(documents[-1])))
-    merged = documents.pop()
-    while documents:
-        before = _criterion_ids(merged.data)
-        merged = _Merging(merged, documents.pop()).document()
-        left_out = [one for one in before if one not in _criterion_ids(merged.data)]
+    """Return a file's content merged over all that it builds on; each part knows its own file and line."""
+    merged, *others = reversed(_documents(file))
+    for own in others:
+        before, faults = _criterion_ids(merged.data), [*merged.faults, *own.faults]
+        merged = _merged(merged, own, faults)
+        merged = replace(merged, faults=tuple(faults))
+        if isinstance(merged.data, dict):
+            merged.data.pop(KEY, None)
+        left_out = [name for name in before if name not in _criterion_ids(merged.data)]
         if left_out:
             merged.data[LEFT_OUT] = [*merged.data.get(LEFT_OUT, ()), *left_out]
     return merged
@@ -42,16 +39,24 @@ def load_extended(file: Path) -> Document:
 
 def chain(file: Path) -> list[Path]:
     """Return a file and all that it builds on."""
-    found = [file]
-    while (base := base_of(found[-1])) and len(found) < _MOST:
-        found.append(base)
+    return [document.file for document in _documents(file)]
+
+
+def _documents(file: Path) -> list[Document]:
+    """Return a file's own content, then that of each file it builds on."""
+    found = [strict_yaml.read(file)]
+    while isinstance(found[-1].data, dict) and KEY in found[-1].data:
+        if len(found) == _MOST:
+            message = _("more than {most} files build on each other: is it a circle?", most=_MOST)
+            raise found[-1].error(message, (KEY,))
+        found.append(strict_yaml.read(_base(found[-1])))
     return found
 
 
 def _criterion_ids(data: Any) -> list[str]:
     """Return the ids of a rubric's criteria, as far as it has the form of one."""
     groups = [data.get(group) for group in ("criteria", "bonus")] if isinstance(data, dict) else []
-    return [one["id"] for group in groups if group and _has_ids(group) for one in group]
+    return [criterion["id"] for group in groups if group and _has_ids(group) for criterion in group]
 
 
 def base_of(file: Path) -> Path | None:
@@ -76,82 +81,61 @@ def _base(document: Document) -> Path:
         raise document.error(error.message, (KEY,)) from None
 
 
-class _Part(NamedTuple):
-    """A part of a document: its data, and where it is."""
+def _merged(base: Document, own: Document, faults: list[UserError]) -> Document:
+    """Return one document over another; members of lists are the same if their ids are."""
+    if isinstance(base.data, dict) and isinstance(own.data, dict):
+        parts: dict[Any, Document] = {}
+        for key in {**base.data, **own.data}:
+            found = [_part(document, key) for document in (base, own) if key in document.data]
+            parts[key] = found[0] if len(found) == 1 else _merged(found[0], found[1], faults)
+        return _joined(own, parts, {key: part.data for key, part in parts.items()})
+    if own.data and _has_ids(base.data) and _has_ids(own.data):
+        members = _merged_members(base, own, faults)
+        return _joined(own, dict(enumerate(members)), [member.data for member in members])
+    return own
 
-    document: Document
-    data: Any
-    at: Where = ()
 
-    def below(self, key: int | str) -> "_Part":
-        """Return a part of it."""
-        return _Part(self.document, self.data[key], (*self.at, key))
+def _merged_members(base: Document, own: Document, faults: list[UserError]) -> list[Document]:
+    """Return the members of both lists, each of the base's with what the other list changes of it."""
+    changes: dict[str, Document] = {}
+    for number, member in enumerate(own.data):
+        if member["id"] in changes:
+            message = _("the id '{id}' is given twice: give it once", id=member["id"])
+            faults.append(own.error(message, (number, "id")))
+        else:
+            changes[member["id"]] = _part(own, number)
+    members, ids = [], [member["id"] for member in base.data]
+    for number, name in enumerate(ids):
+        member, change = _part(base, number), changes.pop(name, None)
+        members.append(_merged(member, change, faults) if change else member)
+    for name, member in changes.items():
+        near = nearest(name, ids)
+        if near and "description" not in member.data:
+            message = _("there is no '{name}' to change: is {near} meant?", name=name, near=near)
+            faults.append(member.error(message, ("id",)))
+        else:
+            members.append(member)
+    return members
 
 
-class _Merging:
-    """Puts one document over another; members of lists are the same if their ids are."""
+def _part(document: Document, key: int | str) -> Document:
+    """Return a part of a document as a document."""
+    places = {where[1:]: place for where, place in document.places.items() if where[:1] == (key,)}
+    return Document(document.file, document.data[key], places)
 
-    def __init__(self, base: Document, own: Document) -> None:
-        self._base, self._own = _Part(base, base.data), _Part(own, own.data)
-        self._places: dict[Where, tuple[Path, int]] = {}
-        self._faults = [*base.faults, *own.faults]
 
-    def document(self) -> Document:
-        """Return both as one."""
-        data = self._merged(self._base, self._own, ())
-        if isinstance(data, dict):
-            data.pop(KEY, None)
-        return Document(self._own.document.file, data, self._places, tuple(self._faults))
-
-    def _merged(self, base: _Part, own: _Part, at: Where) -> Any:
-        if isinstance(base.data, dict) and isinstance(own.data, dict):
-            self._places[at] = own.document.place(own.at)
-            data = {}
-            for key in {**base.data, **own.data}:
-                here = (*at, key)
-                if key in base.data and key in own.data:
-                    data[key] = self._merged(base.below(key), own.below(key), here)
-                else:
-                    data[key] = self._taken((own if key in own.data else base).below(key), here)
-            return data
-        if own.data and _has_ids(base.data) and _has_ids(own.data):
-            return self._merged_list(base, own, at)
-        return self._taken(own, at)
-
-    def _merged_list(self, base: _Part, own: _Part, at: Where) -> list[Any]:
-        self._places[at] = own.document.place(own.at)
-        mine: dict[str, int] = {}
-        for number, one in enumerate(own.data):
-            if mine.setdefault(one["id"], number) != number:
-                message = _("the id '{id}' is given twice: give it once", id=one["id"])
-                self._faults.append(own.document.error(message, (*own.at, number, "id")))
-        data: list[Any] = []
-        for number, one in enumerate(base.data):
-            theirs, here = base.below(number), (*at, number)
-            if one["id"] in mine:
-                data.append(self._merged(theirs, own.below(mine.pop(one["id"])), here))
-            else:
-                data.append(self._taken(theirs, here))
-        for name, number in mine.items():
-            near = nearest(name, [one["id"] for one in base.data])
-            if near and "description" not in own.data[number]:
-                message = _("there is no '{name}' to change: is {near} meant?", name=name, near=near)
-                self._faults.append(own.document.error(message, (*own.at, number, "id")))
-                continue
-            data.append(self._taken(own.below(number), (*at, len(data))))
-        return data
-
-    def _taken(self, part: _Part, at: Where) -> Any:
-        """Take a part over as it is, with the places of all that is in it."""
-        depth = len(part.at)
-        for where, place in part.document.places.items():
-            if where[:depth] == part.at:
-                self._places[*at, *where[depth:]] = place
-        return part.data
+def _joined(own: Document, parts: dict[Any, Document], data: Any) -> Document:
+    """Return a document that consists of parts and lies where another one does."""
+    places: dict[Where, tuple[Path, int]] = {(): own.places[()]}
+    for key, part in parts.items():
+        places |= {(key, *where): place for where, place in part.places.items()}
+    return Document(own.file, data, places)
 
 
 def _has_ids(data: Any) -> bool:
-    return type(data) is list and all(isinstance(one, dict) and type(one.get("id")) is str for one in data)
+    return type(data) is list and all(
+        isinstance(member, dict) and type(member.get("id")) is str for member in data
+    )
 
 
 def load(file: Path) -> Rubric:
@@ -172,50 +156,41 @@ def examined(file: Path) -> tuple[Rubric | None, list[UserError]]:
     except UserError as error:
         return None, [error]
     rubric, wrong = examined_as(document, Rubric)
-    wrong += [*_given_twice(document), *_worthless(document, rubric)]
-    return rubric or _outline(document.data), sorted(wrong, key=lambda one: (one.file != file, one.line or 0))
-
-
-def _given_twice(document: Document) -> Iterator[UserError]:
-    """Yield an error for each criterion whose id another one has."""
-    for where, name in strict_yaml.repeated(_criteria(document.data)):
+    written = list(_criteria(document.data))
+    for where, name in strict_yaml.repeated(written):
         message = _("the criterion '{name}' is given twice: give one of them another id", name=name)
-        yield document.error(message, (*where, "id"))
-
-
-def _worthless(document: Document, rubric: Rubric | None) -> Iterator[UserError]:
-    """Yield an error if nobody can earn anything, as far as that is known of a rubric that does not fit."""
-    points = [one.get("points") for (group, _), one in _criteria(document.data) if group == "criteria"]
-    if not rubric.points if rubric else points and all(one == 0 for one in points):
+        wrong.append(document.error(message, (*where, "id")))
+    points = [criterion.get("points") for (group, _number), criterion in written if group == "criteria"]
+    if not rubric.points if rubric else points and all(value == 0 for value in points):
         message = _("the criteria are worth nothing together: give at least one of them points")
-        yield document.error(message, ("criteria",))
+        wrong.append(document.error(message, ("criteria",)))
+    wrong.sort(key=lambda error: (error.file != file, error.line or 0))
+    return rubric or _outline(document.data), wrong
 
 
 def _criteria(data: Any) -> Iterator[tuple[tuple[str, int], dict[str, Any]]]:
-    """Yield the criteria as they were written, each with its place; one without the form of one is empty."""
+    """Yield the criteria as they were written, each with its place; {} for what has not the form of one."""
     for group in ("criteria", "bonus"):
         members = data.get(group) if isinstance(data, dict) else None
-        for number, one in enumerate(members if isinstance(members, list) else ()):
-            yield (group, number), one if isinstance(one, dict) else {}
+        for number, member in enumerate(members if isinstance(members, list) else ()):
+            yield (group, number), member if isinstance(member, dict) else {}
 
 
 def _outline(data: Any) -> Rubric | None:
     """Return a rubric with the criteria that were written, for cases to be held against; None if unknown."""
-    written = [one for _, one in _criteria(data)]
-    if not written or any(not isinstance(one.get("id"), str) for one in written):
+    written = [criterion for _place, criterion in _criteria(data)]
+    if not written or any(not isinstance(criterion.get("id"), str) for criterion in written):
         return None
-    kind, template = data.get("kind", "functions"), data.get("template")
-    if kind not in get_args(HandedIn):
+    kind, template, left_out = (data.get(key) for key in ("kind", "template", LEFT_OUT))
+    if kind not in (None, *get_args(HandedIn)):
         return None
-    criteria = tuple(
-        Criterion(id=one["id"], description="", points=1.0, by_hand=bool(one.get("by_hand")))
-        for one in written
-    )
-    left_out = data.get(LEFT_OUT)
     return Rubric(
-        kind=kind,
+        kind=kind or "functions",
         title="",
-        criteria=criteria,
+        criteria=tuple(
+            Criterion(id=criterion["id"], description="", points=1.0, by_hand=bool(criterion.get("by_hand")))
+            for criterion in written
+        ),
         left_out=tuple(left_out) if isinstance(left_out, list) else (),
         template=template if isinstance(template, str) else None,
     )
@@ -247,5 +222,5 @@ def without_case(file: Path, criterion: Criterion, *, weightless: bool = False) 
 def about_criterion(file: Path, criterion: Criterion, message: str) -> UserError:
     """Return an error about a criterion, with its line in the rubric."""
     document = load_extended(file)
-    places = {one.get("id"): where for where, one in _criteria(document.data)}
+    places = {written.get("id"): where for where, written in _criteria(document.data)}
     return document.error(message, places[criterion.id])

@@ -74,9 +74,9 @@ def repeated(members: Iterable[tuple[Key, dict[str, Any]]]) -> Iterator[tuple[Ke
     seen: set[str] = set()
     for key, member in members:
         name = member.get("id")
-        if isinstance(name, str) and name in seen:
-            yield key, name
-        elif isinstance(name, str):
+        if isinstance(name, str):
+            if name in seen:
+                yield key, name
             seen.add(name)
 
 
@@ -114,17 +114,13 @@ def parsed(raw: bytes, file: Path, *, most: int = _MAX_BYTES) -> Document:
         data = builder.document()
     except UserError as error:
         builder.faults.append(error)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = error.problem or _("cannot be read")
-        where = min(mark.line + 1, len(text.splitlines())) if mark else None  # it may be after the last one
-        builder.faults.append(
-            UserError(_("not valid YAML: {problem}", problem=problem), file=file, line=where)
-        )
     except yaml.YAMLError as error:
-        builder.faults.append(
-            UserError(_("not valid YAML: {value}", value=str(error).splitlines()[0]), file=file)
-        )
+        mark, problem = None, str(error).splitlines()[0]
+        if isinstance(error, yaml.MarkedYAMLError):
+            mark, problem = error.problem_mark or error.context_mark, error.problem or _("cannot be read")
+        where = min(mark.line + 1, len(text.splitlines())) if mark else None  # it may be after the last one
+        message = _("not valid YAML: {problem}", problem=problem)
+        builder.faults.append(UserError(message, file=file, line=where))
     else:
         return Document(file, data, builder.places, tuple(builder.faults))
     raise together(builder.faults)
@@ -254,8 +250,9 @@ def examined(document: Document, kind: type[Kind]) -> tuple[Kind | None, list[Us
         return adapter.validate_python(document.data), list(document.faults)
     except ValidationError as error:
         places = {(fault.file, fault.line) for fault in document.faults}
-        misfits = (document.error(sentence, where) for where, sentence in _misfits(error, kind, document))
-        return None, [*document.faults, *(one for one in misfits if (one.file, one.line) not in places)]
+        misfits = [document.error(sentence, where) for where, sentence in _misfits(error, kind, document)]
+        new = [misfit for misfit in misfits if (misfit.file, misfit.line) not in places]
+        return None, [*document.faults, *new]
 
 
 @cache
@@ -266,12 +263,14 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def schema_text(kind: Any) -> str:
     """Return the JSON Schema of a class: of what people write, or of a grade as it is written."""
     schema = _adapter(kind).json_schema(mode="serialization" if kind is Grade else "validation")
-    known = {one.__name__: one for one in _all_kinds(kind)}
+    known = {part.__name__: part for part in _all_kinds(kind)}
     for name, part in [(getattr(kind, "__name__", ""), schema), *schema.get("$defs", {}).items()]:
         if name in known:
             part["description"] = known[name].__doc__.partition("\n\n")[0]
     if kind is Grade:  # blanks are left out of a verdict
-        always = [one.name for one in fields(Verdict) if one.default is one.default_factory is MISSING]
+        always = [
+            field.name for field in fields(Verdict) if field.default is field.default_factory is MISSING
+        ]
         schema["$defs"]["Verdict"]["required"] = always
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"
 
@@ -281,10 +280,10 @@ def _all_kinds(kind: Any) -> dict[Any, None]:
     found: dict[Any, None] = {}
     waiting = list(_kinds_in(kind))
     while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found[one] = None
-            waiting += [part for hint in _fields(one).values() for part in _kinds_in(hint)]
+        part = waiting.pop()
+        if part not in found:
+            found[part] = None
+            waiting += [below for hint in _fields(part).values() for below in _kinds_in(hint)]
     return found
 
 
@@ -309,29 +308,28 @@ def _misfits(error: ValidationError, kind: type, document: Document) -> list[tup
     which nothing fits is not too short.
     """
     found: list[Any] = error.errors(include_url=False)
-    holding = {one["loc"][:depth] for one in found for depth in range(len(one["loc"]))}
-    found = [one for one in found if one["type"] != "too_short" or one["loc"] not in holding]
-    missing = {one["loc"] for one in found if one["type"] == "missing"}
+    holding = {fault["loc"][:depth] for fault in found for depth in range(len(fault["loc"]))}
+    found = [fault for fault in found if fault["type"] != "too_short" or fault["loc"] not in holding]
+    missing = {fault["loc"] for fault in found if fault["type"] == "missing"}
     misfits: dict[Where, tuple[Where, list[str]]] = {}
-    for one in sorted(found, key=lambda one: one["type"] == "missing"):
-        *around, key = one["loc"] or (None,)
-        where, sentence = document.where(one["loc"]), ""
-        if one["type"] in _TOO_MANY:
+    for fault in sorted(found, key=lambda fault: fault["type"] == "missing"):
+        *around, key = fault["loc"] or (None,)
+        where, sentence = document.where(fault["loc"]), ""
+        if fault["type"] in _TOO_MANY:
             near = nearest(str(key), [str(loc[-1]) for loc in missing if loc[:-1] == tuple(around)])
             missing.discard((*around, near))
             sentence = _about_key(str(key), near, _keys(kind, around))
-        elif one["type"] != "missing" or one["loc"] in missing:
-            sentence = _sentence(one, where)
+        elif fault["type"] != "missing" or fault["loc"] in missing:
+            sentence = _sentence(fault, where)
         if sentence:
-            place = one["loc"] if one["type"] == "missing" else where
+            place = fault["loc"] if fault["type"] == "missing" else where
             misfits.setdefault(place, (where, []))[1].append(sentence)
-    return [(where, _any_of(list(dict.fromkeys(sentences)))) for where, sentences in misfits.values()]
-
-
-def _any_of(sentences: list[str]) -> str:
-    """Return what the members of a union say as one sentence: what they all begin with is said once."""
-    start, colon, _ = sentences[0].partition(": ")
-    return ", or ".join([sentences[0], *(one.removeprefix(start + colon) for one in sentences[1:])])
+    found = []
+    for where, sentences in misfits.values():
+        first, *others = dict.fromkeys(sentences)  # the members of a union may begin alike
+        start = first[: first.find(": ") + 2] if ": " in first else first
+        found.append((where, ", or ".join([first, *(other.removeprefix(start) for other in others)])))
+    return found
 
 
 def _about_key(key: str, missing: str | None, known: list[str]) -> str:
@@ -342,8 +340,7 @@ def _about_key(key: str, missing: str | None, known: list[str]) -> str:
             key=key,
             missing=missing,
         )
-    near = nearest(key, known)
-    if near:
+    if near := nearest(key, known):
         return _("unknown key '{key}': did you mean '{near}'?", key=key, near=near)
     return _("unknown key '{key}' (there are {keys})", key=key, keys=", ".join(known))
 
@@ -354,17 +351,20 @@ def _keys(kind: Any, around: list[int | str]) -> list[str]:
     for part in around:
         if isinstance(part, int):
             continue
-        below = [_fields(one)[part] for one in kinds if part in _fields(one)]
+        below = [_fields(holder)[part] for holder in kinds if part in _fields(holder)]
         if below:
             kinds = [found for annotation in below for found in _kinds_in(annotation)]
         else:
-            kinds = [one for one in kinds if part in _tags(one)] or kinds
-    return list(dict.fromkeys(name for one in kinds for name in _fields(one)))
+            tagged = [
+                kind for kind in kinds if any(part in get_args(hint) for hint in _fields(kind).values())
+            ]
+            kinds = tagged or kinds
+    return list(dict.fromkeys(name for found in kinds for name in _fields(found)))
 
 
 def _fields(kind: Any) -> dict[str, Any]:
     """Return the fields of a class, each with its type."""
-    return {one.name: one.type for one in fields(kind)}
+    return {field.name: field.type for field in fields(kind)}
 
 
 def _kinds_in(annotation: Any) -> Iterator[type]:
@@ -373,11 +373,6 @@ def _kinds_in(annotation: Any) -> Iterator[type]:
         yield annotation
     for part in get_args(annotation):
         yield from _kinds_in(part)
-
-
-def _tags(kind: type) -> tuple[str, ...]:
-    """Return the values by which a member of a union is recognised."""
-    return tuple(tag for annotation in _fields(kind).values() for tag in get_args(annotation))
 
 
 def _sentence(error: Any, where: Where) -> str:
@@ -390,17 +385,11 @@ def _sentence(error: Any, where: Where) -> str:
             text = str(error["ctx"]["error"])
             return text if about and str(where[-1]) in text else about + text
         case "union_tag_invalid":
-            return _(
-                "unknown check '{tag}': one of {expected_tags}",
-                tag=error["ctx"]["tag"],
-                expected_tags=error["ctx"]["expected_tags"],
-            )
+            return _("unknown check '{tag}': one of {expected_tags}", **error["ctx"])
         case "dict_type" | "dataclass_type":
-            return (
-                _("'{key}' must hold keys and values", key=key)
-                if isinstance(key, str)
-                else _("expected keys and values")
-            )
+            if isinstance(key, str):
+                return _("'{key}' must hold keys and values", key=key)
+            return _("expected keys and values")
         case "tuple_type" | "list_type":
             return about + _("input should be a list, as [one, two]")
         case "bool_parsing" | "bool_type":

@@ -1,9 +1,8 @@
-"""Ruff, at work on a submission's text in a process of its own."""
+"""Ruff, which checks the text of a submission in a process of its own."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -56,7 +55,7 @@ SENTENCES: Final = {
     "C901": later("the function `{name}` has too many branches ({figures})"),
     "syntax": later("the linter cannot read the file to its end"),
 }
-"""What is said of a finding in other languages than English, by the rule; ruff speaks English alone."""
+"""The messages in other languages than English, by rule; ruff has English ones alone."""
 
 _IN_BACKQUOTES: Final = re.compile("`([^`]*)`")
 _IN_BRACKETS: Final = re.compile(r"\(([^()]*)\)\Z")
@@ -87,40 +86,51 @@ def ruff(
         f"--config=lint.pylint.max-statements={style.function_statements}",
         f"--stdin-filename={(file or 'tictactoe.py').rpartition('/')[2]}",
     )
-    lines = lines_of(source_text(source)) if has_helpers else []
+    text = source_text(source)
+    lines = lines_of(text) if has_helpers else []
     kept: list[Finding] = []
     counts: Counter[str] = Counter()
-    with TemporaryFile() as text, TemporaryFile() as output:
-        text.write(source_text(source).encode("utf-8", "replace"))
-        text.seek(0)
-        code = _run([_ruff_path(), "check", *options, "-"], text, output)
+    with TemporaryFile() as given, TemporaryFile() as output:
+        given.write(text.encode("utf-8", "replace"))
+        given.seek(0)
+        code = _run([_ruff_path(), "check", *options, "-"], given, output)
         output.seek(0)
         try:
             for line in islice(output, _MOST_FINDINGS):
                 found = json.loads(line)
                 rule = found["code"] or "syntax"
-                if has_helpers and rule == _UNUSED and _text(found, lines) in _ASKED_FOR:
+                if has_helpers and rule == _UNUSED and _marked_text(found, lines) in _ASKED_FOR:
                     continue
                 counts[rule] += 1
                 if counts[rule] <= _OF_EACH_KIND:
-                    row, message = found["location"]["row"], _said(rule, found["message"])
+                    row, message = found["location"]["row"], _message(rule, found["message"])
                     kept.append(Finding(line=row, rule=rule, message=message, file=file))
         except ValueError:
             code = None
+    for rule, count in counts.items():
+        if count > _OF_EACH_KIND:
+            last = max(number for number, finding in enumerate(kept) if finding.rule == rule)
+            message, more = kept[last].message, count - _OF_EACH_KIND
+            message = _("{finding} (and {more:,} more)", finding=message, more=more)
+            kept[last] = replace(kept[last], message=message)
     if code not in _RUFF_CODES:
-        message = _said("syntax", "the linter cannot read the file to its end")
+        message = _message("syntax", "the linter cannot read the file to its end")
         kept.append(Finding(line=1, rule="syntax", message=message, file=file))
-    return tuple(_with_more(kept, counts))
+    return tuple(kept)
 
 
 def _run(command: list[str], text: IO[bytes], output: IO[bytes]) -> int | None:
-    """Run a linter within bounds; return its exit code, or None if it takes too long."""
+    """Run a linter within limits, as far as the system has them; return its exit code, None if it is late."""
     try:
         process = Popen(command, stdin=text, stdout=output, stderr=DEVNULL)
     except OSError as error:
         raise GraderFault(_("ruff did not start: {error}", error=error)) from None
     with process:
-        _bound(process.pid)
+        with suppress(ImportError, AttributeError, OSError, ValueError):
+            import resource  # Linux's alone lets another process be limited
+
+            for kind, most in ((resource.RLIMIT_AS, _RUFF_MEMORY), (resource.RLIMIT_FSIZE, _RUFF_OUTPUT)):
+                resource.prlimit(process.pid, kind, (most, most))
         try:
             return process.wait(_RUFF_SECONDS)
         except TimeoutExpired:
@@ -129,41 +139,19 @@ def _run(command: list[str], text: IO[bytes], output: IO[bytes]) -> int | None:
             process.kill()
 
 
-def _text(found: dict[str, Any], lines: list[str]) -> str:
+def _marked_text(found: dict[str, Any], lines: list[str]) -> str:
     """Return the text of a finding as it stands in the source; nothing if it has several lines."""
     start, end = found["location"], found["end_location"]
     lines = lines[start["row"] - 1 : end["row"]]
     return lines[0][start["column"] - 1 : end["column"] - 1] if len(lines) == 1 else ""
 
 
-def _said(rule: str, message: str) -> str:
-    """Return what ruff says of a finding in English, or our sentence on its rule in another language."""
+def _message(rule: str, message: str) -> str:
+    """Return ruff's message in English, or our sentence on its rule in another language."""
     if active().code == ENGLISH or rule not in SENTENCES:
         return message
     name, figures = _IN_BACKQUOTES.search(message), _IN_BRACKETS.search(message)
     return _(SENTENCES[rule], name=name[1] if name else "?", figures=figures[1] if figures else "?")
-
-
-def _with_more(kept: list[Finding], counts: Counter[str]) -> Iterator[Finding]:
-    """Yield the findings; the last of a kind that has more says how many."""
-    seen: Counter[str] = Counter()
-    for one in kept:
-        seen[one.rule] += 1
-        more = counts[one.rule] - _OF_EACH_KIND
-        is_last = seen[one.rule] == _OF_EACH_KIND and more > 0
-        message = (
-            _("{finding} (and {more:,} more)", finding=one.message, more=more) if is_last else one.message
-        )
-        yield replace(one, message=message) if is_last else one
-
-
-def _bound(process: int) -> None:
-    """Limit what a linter may use, where the system lets another process be limited."""
-    with suppress(ImportError, AttributeError, OSError, ValueError):
-        import resource  # Linux's alone lets another process be limited
-
-        for kind, most in ((resource.RLIMIT_AS, _RUFF_MEMORY), (resource.RLIMIT_FSIZE, _RUFF_OUTPUT)):
-            resource.prlimit(process, kind, (most, most))
 
 
 @cache

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from _thread import interrupt_main
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -68,14 +68,14 @@ class _Function:
         reply = self._swept(*arguments) or self._client.call(self._name, *arguments)
         if isinstance(reply, Returned):
             return deepcopy(reply.value)  # equal replies are one object, which a test must not change
-        nothing = no_answer(self._name, reply)
-        assert nothing
-        status, reason = nothing
+        failure = no_answer(self._name, reply)
+        assert failure
+        status, reason = failure
         if isinstance(reply, Raised):
-            raise SubmissionRaised(status, f"{reason}{self._elsewhere(reply.line)}")
+            raise SubmissionRaised(status, f"{reason}{self._place_elsewhere(reply.line)}")
         raise NoAnswer(status, str(reason))
 
-    def _elsewhere(self, line: int) -> str:
+    def _place_elsewhere(self, line: int) -> str:
         """Return a sentence on a line that is in another function of the assignment, or nothing."""
         outline = self._client.outline()
         found = outline.function_at(line, lines_of(self._client.submission.source.decode("utf-8", "replace")))
@@ -118,10 +118,16 @@ class Run:
     judging: Judging
     rubric_file: Path
     embedded: bool = False
-    """Whether somebody else asked for the run, and closes what is open."""
+    """Whether a session of the grader started pytest: it has loaded the cases, and closes the submission."""
     error: GraderError | None = None
     listed: tuple[Listed, ...] = ()
     """Everything that is asked, the instructor's own tests too."""
+
+    def loaded_cases(self, file: Path) -> list[Case]:
+        """Return the cases of a fixture that the course holds; none if pytest was started by hand."""
+        found = self.judging.course.cases
+        same = {path for path in {case.file for case in found} if path.resolve() == file.resolve()}
+        return [case for case in found if case.file in same]
 
 
 RUN: Final = pytest.StashKey[Run]()
@@ -129,30 +135,31 @@ VERDICT: Final = pytest.StashKey[Verdict]()
 
 
 def run_of(config: pytest.Config) -> Run:
-    """Return the run, made from the command line when nobody has prepared one.
+    """Return the run, made from pytest's options unless a session of the grader has prepared it.
 
     Raises UserError for a bad rubric or submission, GraderFault for a machine that is not as it demands.
     """
     if RUN not in config.stash:
         file = config.getoption("--rubric")
-        loaded = rubric_files.load(file)
-        course = Course(loaded, (), loading.template(file, loaded))
-        found = read(config.getoption("--submission"), loaded)
+        rubric = rubric_files.load(file)
+        course = Course(rubric, (), loading.template(file, rubric))
+        submission = read(config.getoption("--submission"), rubric)
         settings = Settings(file, recall=not config.getoption("--no-recall"))
-        config.stash[RUN] = Run(open_submission(found, course, settings).judging, file)
+        config.stash[RUN] = Run(open_submission(submission, course, settings).judging, file)
     return config.stash[RUN]
 
 
 class FixtureFile(pytest.File):
     """A YAML file of cases."""
 
-    def collect(self) -> "Iterable[CaseItem]":
-        """Return an item for each case; a mistake in the file is a collection error with its line."""
+    def collect(self) -> "Iterator[CaseItem]":
+        """Yield an item for each case; a mistake in the file is a collection error with its line."""
         try:
-            loaded = cases.load(self.path, run_of(self.config).judging.course.rubric)
+            run = run_of(self.config)
+            found = run.loaded_cases(self.path) or cases.load(self.path, run.judging.course.rubric)
         except GraderError as error:
             raise self.CollectError(str(error)) from None
-        for case in loaded:
+        for case in found:
             yield CaseItem.from_parent(self, name=case.question.id, case=case)
 
 
@@ -172,8 +179,8 @@ class CaseItem(pytest.Item):
         self.case = case
         if any(map(self.config.pluginmanager.has_plugin, ("timeout", "pytest_timeout"))):
             limits = run_of(self.config).judging.course.rubric.limits
-            backstop = 10 * (limits.total + limits.load) + 300  # of the wall's clock: a machine may be busy
-            self.add_marker(pytest.mark.timeout(backstop))
+            seconds = 10 * (limits.total + limits.load) + 300  # wall-clock time: a machine may be busy
+            self.add_marker(pytest.mark.timeout(seconds))
 
     def runtest(self) -> None:
         """Judge the case."""
@@ -199,9 +206,6 @@ class CaseItem(pytest.Item):
         return self.path, self.case.line - 1, self.name
 
 
-_VISIBILITIES: Final = ("public", "hidden")
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the grader's options."""
     group = parser.getgroup("tictactoe grader")
@@ -211,7 +215,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers, and take over the grading that a session has prepared."""
+    """Register the markers, and store the run that a session of the grader has prepared."""
     config.addinivalue_line(
         "markers", "criterion(id, weight=1, visibility='public'): the criterion that a test is scored under"
     )
@@ -224,16 +228,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the worker, unless the grading was prepared elsewhere, and is closed there."""
+    """End the worker, unless a session of the grader does so."""
     if RUN in config.stash and not config.stash[RUN].embedded:
         config.stash[RUN].judging.close()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "FixtureFile | None":
     """Collect YAML files as fixtures."""
-    if is_fixture(file_path):
-        return FixtureFile.from_parent(parent, path=file_path)
-    return None
+    return FixtureFile.from_parent(parent, path=file_path) if is_fixture(file_path) else None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -241,9 +243,8 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     """Refuse a set of cases that cannot be scored, before anyone is graded."""
-    if session.testsfailed:  # a file could not be collected: pytest says so, and stops
-        return
-    if not any(isinstance(item, CaseItem) or item.get_closest_marker(MARK) for item in items):
+    is_scored = any(isinstance(item, CaseItem) or item.get_closest_marker(MARK) for item in items)
+    if session.testsfailed or not is_scored:  # pytest itself reports a file that cannot be collected
         return
     try:
         run = run_of(config)
@@ -254,63 +255,56 @@ def pytest_collection_modifyitems(
         if wrong:
             raise together(wrong)
     except GraderError as error:
-        given = config.stash.get(RUN, None)
-        if given is None or not given.embedded:
-            raise pytest.UsageError(str(error)) from None
-        given.error = error
-        items.clear()
-        return
+        if RUN in config.stash:
+            config.stash[RUN].error = error
+        raise pytest.UsageError(str(error)) from None
     order = [criterion.id for criterion in rubric.all_criteria()]
     items.sort(key=lambda item: order.index(_scored(item)[0] or ""))
     run.judging.take([item.case for item in items if isinstance(item, CaseItem)], run.listed)
 
 
-def _all_listed(items: Iterable[pytest.Item]) -> tuple[tuple[Listed, ...], list[UserError]]:
-    """Return items as they are going to be asked, and the errors of those that cannot be scored."""
+def _all_listed(items: list[pytest.Item]) -> tuple[tuple[Listed, ...], list[UserError]]:
+    """Return items as they are going to be asked, and an error for each that cannot be scored."""
     found: list[Listed] = []
     wrong: list[UserError] = []
     for item in items:
-        try:
-            found.append(_listed(item))
-        except UserError as error:
-            wrong.append(error)
+        criterion, verdict = _scored(item)
+        line = (item.reportinfo()[1] or 0) + 1
+        problem = next(_problems(item, criterion, verdict), None)
+        if problem:
+            wrong.append(UserError(problem, file=item.path, line=line))
+        else:
+            hidden, weight = verdict.visibility != "public", float(verdict.weight)
+            found.append(Listed(item.path, line, criterion or "", verdict.id, weight, hidden))
     return tuple(found), wrong
 
 
-def _listed(item: pytest.Item) -> Listed:
-    """Return an item as it is going to be asked; raise UserError for a test that cannot be scored."""
-    criterion, verdict = _scored(item)
-    line = (item.reportinfo()[1] or 0) + 1
+def _problems(item: pytest.Item, criterion: str | None, verdict: Verdict) -> Iterator[str]:
+    """Yield why an item cannot be scored."""
+    marker, weight = item.get_closest_marker(MARK), verdict.weight
     if criterion is None:
         mark = '@pytest.mark.criterion("minimax")'
-        message = _("{test} names no criterion: mark it, as in {mark}", test=item.name, mark=mark)
-        raise UserError(message, file=item.path, line=line)
-    marker = item.get_closest_marker(MARK)
+        yield _("{test} names no criterion: mark it, as in {mark}", test=item.name, mark=mark)
     for message in wrong_arguments(len(marker.args), marker.kwargs) if marker else ():
-        raise UserError(f"{item.name}: {message}", file=item.path, line=line)
-    if verdict.visibility not in _VISIBILITIES:
-        message = _(
+        yield f"{item.name}: {message}"
+    if verdict.visibility not in ("public", "hidden"):
+        yield _(
             "{test}: a visibility is public or hidden, and not {visibility!r}",
             test=item.name,
             visibility=verdict.visibility,
         )
-        raise UserError(message, file=item.path, line=line)
-    weight = verdict.weight
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
-        message = _(
+        yield _(
             "{test}: a weight is a number, 0 or more, and not {weight}", test=item.name, weight=repr(weight)
         )
-        raise UserError(message, file=item.path, line=line)
-    hidden = verdict.visibility != "public"
-    return Listed(item.path, line, criterion, verdict.id, float(weight), hidden)
 
 
 def _scored(item: pytest.Item) -> tuple[str | None, Verdict]:
     """Return an item's criterion, and its verdict as it stands before it has run."""
+    criterion: str | None
     if isinstance(item, CaseItem):
-        question = item.case.question
+        question, criterion = item.case.question, item.case.criterion
         name, weight, visibility = question.id, question.weight, str(question.visibility)
-        criterion: str | None = item.case.criterion
     else:
         marker = item.get_closest_marker(MARK)
         arguments: dict[str, Any] = dict(marker.kwargs) if marker else {}
@@ -334,19 +328,15 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Record the verdict of a case or of a marked test, once, and add it to the report's properties."""
     report = yield
-    scored = isinstance(item, CaseItem) or item.get_closest_marker(MARK)
-    if scored and (report.when == "call" or (report.when == "setup" and not report.passed)):
+    is_scored = isinstance(item, CaseItem) or item.get_closest_marker(MARK)
+    if is_scored and (report.when == "call" or (report.when == "setup" and not report.passed)):
         criterion, blank = _scored(item)
         assert criterion
         verdict = item.stash.get(VERDICT, None)
         if verdict is None:
             verdict = _verdict_of_call(blank, call, report, by_assertion=not isinstance(item, CaseItem))
-        item.user_properties += [
-            ("criterion", criterion),
-            ("status", verdict.status.value),
-            ("weight", verdict.weight),
-            ("earned", verdict.earned),
-        ]
+        shown = {"status": verdict.status.value, "weight": verdict.weight, "earned": verdict.earned}
+        item.user_properties += [("criterion", criterion), *shown.items()]
         report.user_properties = list(item.user_properties)
         run_of(item.config).judging.record(criterion, verdict)
     return report
@@ -367,10 +357,10 @@ def _verdict_of_call(
     elif by_assertion and isinstance(error, AssertionError):
         status, earned = Status.FAILED, 0.0
     reason = "passed" if error is None else str(error) or type(error).__name__
+    code = f"test-{status.replace('_', '-')}"
     if status is Status.GRADER_ERROR:
-        reason = f"{type(error).__name__}: {reason}"
+        reason, code = f"{type(error).__name__}: {reason}", "grader-error"
     text = printable_lines(reason.strip())  # what a test compares may be the submission's
-    code = "grader-error" if status is Status.GRADER_ERROR else f"test-{status.replace('_', '-')}"
     return replace(blank, status=status, earned=earned, reason=text, code=code)
 
 
@@ -381,9 +371,6 @@ _NEVER_NEEDED: Final = (
 )  # fmt: skip
 """Plugins of pytest that no grade has a use for: without them it starts sooner."""
 
-_Handler = Callable[[int, Any], None]
-"""What hears a signal."""
-
 
 class _CollectionErrors:
     """Collects what pytest could not collect: mistakes in fixtures, and tests that cannot be imported."""
@@ -392,34 +379,29 @@ class _CollectionErrors:
         self.found: list[UserError] = []
 
     def pytest_exception_interact(self, node: pytest.Item | pytest.Collector, call: Any) -> None:
-        if isinstance(node, pytest.Collector):
-            self.found.append(_not_collected(node.path, call.excinfo.value))
+        if not isinstance(node, pytest.Collector):
+            return
+        error, file = call.excinfo.value, node.path
+        cause = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else error
+        if cause is None:  # a sentence of our own
+            self.found.append(UserError(str(error)))
+            return
+        walked = walk_tb(cause.__traceback__)
+        lines = [line for frame, line in walked if frame.f_code.co_filename == str(file)]
+        message = _("cannot be imported: {error}", error=f"{type(cause).__name__}: {cause}")
+        self.found.append(UserError(message, file=file, line=lines[-1] if lines else None))
 
 
-def _not_collected(file: Path, error: BaseException) -> UserError:
-    """Return the error about a file: a sentence of our own, or what was raised when it was imported."""
-    cause = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else error
-    if cause is None:
-        return UserError(str(error))
-    lines = [line for frame, line in walk_tb(cause.__traceback__) if frame.f_code.co_filename == str(file)]
-    line = lines[-1] if lines else None
-    return UserError(
-        _("cannot be imported: {error}", error=f"{type(cause).__name__}: {cause}"), file=file, line=line
-    )
-
-
-def _as_named(error: GraderError, fixtures: Path) -> GraderError:
+def _with_given_paths(error: UserError, fixtures: Path) -> UserError:
     """Return an error with the paths of fixtures as the user gave them; pytest's are absolute."""
-    if not isinstance(error, UserError):
-        return error
     folder = fixtures.resolve()
 
-    def named(one: UserError) -> UserError:
-        if one.file is None or not one.file.is_relative_to(folder):
-            return one
-        return UserError(one.message, file=fixtures / one.file.relative_to(folder), line=one.line)
+    def given(file: Path | None) -> Path | None:
+        return fixtures / file.relative_to(folder) if file and file.is_relative_to(folder) else file
 
-    return together([named(one) for one in error.each or (error,)])
+    return together(
+        [UserError(each.message, file=given(each.file), line=each.line) for each in error.each or (error,)]
+    )
 
 
 def judge_with_pytest(judging: Judging, settings: Settings) -> None:
@@ -438,7 +420,7 @@ def _run(run: Run, fixtures: Path, *options: str) -> None:
     arguments = [
         str(fixtures),
         f"--rootdir={fixtures}",
-        "--confcutdir=" + str(fixtures),
+        f"--confcutdir={fixtures}",
         f"-c{os.devnull}",
         "-onorecursedirs=.* __pycache__",  # all else belongs to the course, whatever its name
         "--disable-plugin-autoload",
@@ -446,17 +428,19 @@ def _run(run: Run, fixtures: Path, *options: str) -> None:
         *(f"-pno:{name}" for name in _NEVER_NEEDED),
         *options,
     ]
-    errors, said = _CollectionErrors(), StringIO()
-    with redirect_stdout(said), redirect_stderr(said):
-        code = pytest.main(arguments, plugins=[sys.modules[__name__], run, errors, *_backstop()])
-    _forget_tests(fixtures)
+    errors, output = _CollectionErrors(), StringIO()
+    with redirect_stdout(output), redirect_stderr(output):
+        code = pytest.main(arguments, plugins=[sys.modules[__name__], run, errors, *_timeout_plugins()])
+    for name, module in list(sys.modules.items()):  # the next tests may have the same names
+        if (getattr(module, "__file__", None) or "").startswith(f"{fixtures.resolve()}{os.sep}"):
+            del sys.modules[name]
     error = together(errors.found) if errors.found else run.error
     if error:
-        raise _as_named(error, fixtures)
+        raise _with_given_paths(error, fixtures) if isinstance(error, UserError) else error
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise GraderFault(f"pytest ended with {code!r}:\n{said.getvalue().strip()}")
+        raise GraderFault(f"pytest ended with {code!r}:\n{output.getvalue().strip()}")
 
 
 class _Alarm:
@@ -464,72 +448,35 @@ class _Alarm:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_timeout_set_timer(self, item: Any, settings: Any) -> bool:
-        """Let a test fail after so many seconds, unless it is over by then."""
+        """Let a test fail when its timeout is over."""
 
-        def late(number: int, frame: Any) -> NoReturn:
+        def fail(number: int, frame: Any) -> NoReturn:
             pytest.fail(_("the test has not ended after {seconds:g} seconds", seconds=settings.timeout))
 
-        timer = _by_signal if hasattr(signal, "setitimer") else _by_interrupt
-        item.cancel_timeout = timer(settings.timeout, late)
+        has_alarm = hasattr(signal, "setitimer")
+        number = signal.SIGALRM if has_alarm else signal.SIGTERM  # which Windows itself never sends
+        before = signal.signal(number, fail)
+        timer = threading.Timer(settings.timeout, interrupt_main, [number])
+        timer.daemon = True
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, settings.timeout)
+        else:
+            timer.start()
+
+        def cancel() -> None:
+            if has_alarm:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            timer.cancel()
+            signal.signal(number, before)
+
+        item.cancel_timeout = cancel
         return True
 
 
-def _by_signal(seconds: float, late: _Handler) -> Callable[[], None]:
-    """Set a timer of the system; return what cancels it."""
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-
-    def cancel() -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-    return cancel
-
-
-def _by_interrupt(seconds: float, late: _Handler) -> Callable[[], None]:
-    """Set a timer where the system has none, which interrupts as Ctrl-C does; return what cancels it."""
-    has_rung, is_over, lock = False, False, threading.Lock()
-
-    def ring() -> None:
-        nonlocal has_rung
-        with lock:
-            if not is_over:
-                has_rung = True
-                interrupt_main()
-
-    def heard(number: int, frame: Any) -> None:
-        if not has_rung:
-            signal.default_int_handler(number, frame)
-        elif not is_over:
-            late(number, frame)
-
-    def cancel() -> None:
-        nonlocal is_over
-        timer.cancel()
-        with lock:
-            is_over = True
-        signal.signal(signal.SIGINT, before)
-
-    timer = threading.Timer(seconds, ring)
-    timer.daemon = True
-    before = signal.signal(signal.SIGINT, heard)
-    timer.start()
-    return cancel
-
-
-def _backstop() -> list[object]:
+def _timeout_plugins() -> list[object]:
     """Return the plugins that end a test which never ends."""
-    if threading.current_thread() is not threading.main_thread():  # an alarm works nowhere else
+    if threading.current_thread() is not threading.main_thread():  # only there can a signal be handled
         return []
     import pytest_timeout  # type: ignore[import-untyped]
 
     return [pytest_timeout, _Alarm()]
-
-
-def _forget_tests(fixtures: Path) -> None:
-    """Forget an instructor's own tests: the next ones may have the same name in another folder."""
-    folder = str(fixtures.resolve())
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and file.startswith(folder + os.sep):
-            del sys.modules[name]

@@ -19,10 +19,9 @@ from grader.core.checks.source import refuse_forbidden_imports
 from grader.core.checks.style import Stylist
 from grader.core.checks.sweep import Sweeper
 from grader.core.course import submission
-from grader.core.course.course import Course, Listed, listed
-from grader.core.course.course import ProgramQuestion as Question
+from grader.core.course.course import Course, Listed, ProgramQuestion, listed
 from grader.core.course.rubric import Limits, Rubric, with_commands
-from grader.core.course.submission import Submission, from_bytes
+from grader.core.course.submission import Submission
 from grader.core.errors import GraderFault, UserError, together
 from grader.core.grade import Boundary, Grade
 from grader.core.grading import Subject, grade_of
@@ -44,26 +43,26 @@ class Settings:
     time_first_move: bool = False
     build: str | None = None
     run: str | None = None
-    """How a program is built and run, if a person says so."""
+    """How a program is built and run; None: what the rubric says, or what is found."""
     patient: bool = False
     """Whether a program has ten times its limits of time."""
     rubric_named: bool = True
-    """Whether somebody has named the rubric: if not, a class is graded by that of its last run."""
+    """Whether the rubric was named: if not, a class is graded by that of its last run."""
     fixtures_named: bool = True
     sandbox_kind: str | None = None
-    """What confines submissions, if a person says so: else the rubric does."""
+    """What confines submissions; None: what the rubric says."""
     language: str | None = None
-    """The language of grades, if a person says so: else the rubric's."""
+    """The language of grades; None: the rubric's."""
 
 
-def load_course(settings: Settings) -> "Course":
-    """Return the course that settings name, with what they say otherwise."""
-    from grader.course import loading  # whoever reads the command's options needs no course yet
+def load_course(settings: Settings) -> Course:
+    """Return the course that settings name, with the fields that they set otherwise."""
+    from grader.course import loading  # the command's options need no course yet
 
     course = loading.load(settings.rubric_file, settings.fixtures)
-    given: dict[str, Any] = {"sandbox_kind": settings.sandbox_kind, "language": settings.language}
-    given = {name: value for name, value in given.items() if value is not None}
-    return replace(course, rubric=replace(course.rubric, **given)) if given else course
+    chosen: dict[str, Any] = {"sandbox_kind": settings.sandbox_kind, "language": settings.language}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    return replace(course, rubric=replace(course.rubric, **chosen)) if chosen else course
 
 
 def read(path: Path, rubric: Rubric) -> Submission:
@@ -75,7 +74,7 @@ def read(path: Path, rubric: Rubric) -> Submission:
 
 def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
     """Return the client for a submission; forbidden imports keep it from running, if the rubric says so."""
-    packages = met(rubric, rubric_file)
+    packages = allowed_packages(rubric, rubric_file)
     boundary = boundary_of(rubric, rubric_file)
     client = Client(found, rubric.limits, carrier(boundary.kind), packages)
     client.boundary = boundary
@@ -86,44 +85,42 @@ def open_client(found: Submission, rubric: Rubric, rubric_file: Path) -> Client:
 
 
 def kind_of(rubric: Rubric, rubric_file: Path) -> str:
-    """Return what is to confine submissions on this machine: native or wasm.
+    """Return the kind of sandbox to use on this machine: native or wasm.
 
     Raises UserError where WebAssembly is asked for and cannot be had.
     """
-    native_alone = ""
+    why = ""
     if rubric.kind != "functions":
-        native_alone = _("a program in a terminal is not run in WebAssembly")
+        why = _("a program in a terminal is not run in WebAssembly")
     elif rubric.imports.allowed:
         allowed = ", ".join(rubric.imports.allowed)
-        native_alone = _(
-            "'imports.allowed' names {modules}, which cannot be had in WebAssembly", modules=allowed
-        )
+        why = _("'imports.allowed' names {modules}, which cannot be had in WebAssembly", modules=allowed)
     is_demanded = rubric.sandbox_kind == "wasm"
-    if rubric.sandbox_kind == "native" or (not is_demanded and (native_alone or not lacks_layers())):
+    if rubric.sandbox_kind == "native" or (not is_demanded and (why or not lacks_layers())):
         return "native"
     from grader.sandbox import component  # takes a while, and only some machines need it
 
-    why = native_alone or component.missing()
+    why = why or component.missing()
     if why and is_demanded:
         raise UserError(_("'sandbox_kind: wasm' is not possible: {why}", why=why), file=rubric_file)
     return "native" if why else "wasm"
 
 
 def boundary_of(rubric: Rubric, rubric_file: Path) -> Boundary:
-    """Return what confines submissions on this machine; WebAssembly is prepared if that has not been done.
+    """Return the sandbox to use on this machine; WebAssembly is prepared if that has not been done.
 
     Where it cannot be prepared, `auto` is native, with the reason, unless the rubric demands a boundary.
     Raises UserError or GraderFault where nothing is left.
     """
-    python = "{}.{}.{}".format(*sys.version_info)
-    if kind_of(rubric, rubric_file) == "native":
-        return Boundary(kind="native", python=python)
-    found = _in_wasm()
-    if isinstance(found, Boundary):
-        return found
-    if rubric.sandbox_kind == "wasm" or rubric.sandbox == "required" or system.lacks_workers():
-        raise found
-    return Boundary(kind="native", python=python, no_wasm=" ".join(str(found).split()))
+    python, no_wasm = "{}.{}.{}".format(*sys.version_info), ""
+    if kind_of(rubric, rubric_file) == "wasm":
+        found = _in_wasm()
+        if isinstance(found, Boundary):
+            return found
+        if rubric.sandbox_kind == "wasm" or rubric.sandbox == "required" or system.lacks_workers():
+            raise found
+        no_wasm = " ".join(str(found).split())
+    return Boundary(kind="native", python=python, no_wasm=no_wasm)
 
 
 @cache
@@ -142,35 +139,33 @@ def _in_wasm() -> Boundary | UserError | GraderFault:
 
 def carrier(kind: str = "native") -> Opens:
     """Return the class that starts workers, `Process` or `Wasm`; raise GraderFault if there is neither."""
-    if kind == "native":
-        missing = system.lacks_workers()
-        if missing:
-            raise GraderFault(
-                _(
-                    "no submission can be run on this system without WebAssembly (it lacks {missing}). "
-                    "Nobody was graded: {command}",
-                    missing=", ".join(missing),
-                    command="pip install 'tictactoe-grader[wasm]'",
-                )
-            )
-        return Process
-    from grader.sandbox.wasm import Wasm  # the same
+    if kind == "wasm":
+        from grader.sandbox.wasm import Wasm  # wasmtime is there only where it is needed
 
-    return Wasm
+        return Wasm
+    if missing := system.lacks_workers():
+        message = _(
+            "no submission can be run on this system without WebAssembly (it lacks {missing}). "
+            "Nobody was graded: {command}",
+            missing=", ".join(missing),
+            command="pip install 'tictactoe-grader[wasm]'",
+        )
+        raise GraderFault(message)
+    return Process
 
 
-def met(loaded: Rubric, rubric_file: Path) -> Packages:
+def allowed_packages(rubric: Rubric, rubric_file: Path) -> Packages:
     """Return the packages that submissions may import.
 
     Raises UserError for a module that cannot be had, GraderFault for a layer of the sandbox that is missing.
     """
-    if loaded.sandbox == "required" and kind_of(loaded, rubric_file) == "native":
+    if rubric.sandbox == "required" and kind_of(rubric, rubric_file) == "native":
         require_all()
-    if not loaded.imports.allowed or loaded.kind != "functions":
+    allowed = rubric.imports.allowed
+    if not allowed or rubric.kind != "functions":
         return NONE
     from grader.sandbox.packages import Unusable, tried
 
-    allowed = loaded.imports.allowed
     try:
         return tried(allowed)
     except Unusable as error:
@@ -183,13 +178,8 @@ def met(loaded: Rubric, rubric_file: Path) -> Packages:
     from grader.course import rubric_files  # takes a while, and is needed for these sentences alone
 
     document = rubric_files.load_extended(rubric_file)
-    raise together(
-        [
-            document.error(wrong[module], ("imports", "allowed", number))
-            for number, module in enumerate(allowed)
-            if module in wrong
-        ]
-    )
+    places = {module: ("imports", "allowed", number) for number, module in enumerate(allowed)}
+    raise together([document.error(wrong[module], places[module]) for module in allowed if module in wrong])
 
 
 _PATIENT: Final = 10
@@ -217,17 +207,28 @@ def open_submission(found: Submission, course: Course, settings: Settings) -> Op
 
     Raises UserError or GraderFault, before anything runs, if the machine lacks what the rubric demands.
     """
-    rubric = course.rubric
-    if rubric.kind == "program":
-        return _open_program(found, course, settings)
-    if settings.build or settings.run or settings.patient:
-        raise UserError(
-            _("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
-        )
+    rubric, template = course.rubric, course.template
+    if rubric.kind != "program":
+        if settings.build or settings.run or settings.patient:
+            raise UserError(
+                _("--build, --run and --patient go with a program: this rubric says 'kind: functions'")
+            )
+        client = open_client(found, rubric, settings.rubric_file)
+        stylist = Stylist(found.source, rubric.style, template, ruff, found.helpers)
+        judging = Judging(course, client, Sweeper(client, settings.recall), stylist)
+        return Opened(judging, Subject(time_first_move=settings.time_first_move))
+    require_linux()
+    from grader.programs.check import Played, check_program  # these bring a terminal along
+    from grader.programs.program import Program
+    from grader.programs.recipes import main_source
+
+    rubric = with_commands(rubric, settings.build, settings.run)
     client = open_client(found, rubric, settings.rubric_file)
-    stylist = Stylist(found.source, rubric.style, course.template, ruff, found.helpers)
-    judging = Judging(course, client, Sweeper(client, settings.recall), stylist)
-    return Opened(judging, Subject(time_first_move=settings.time_first_move))
+    name, source = main_source(found, rubric.program)
+    stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, template, ruff)
+    program = Program(found.folder or (), limits_of(rubric, settings), rubric.program)
+    checks: Checks = {ProgramQuestion: lambda question, context: check_program(question, program)}
+    return Opened(Judging(course, client, Sweeper(client), stylist, checks), Played(program))
 
 
 def limits_of(rubric: Rubric, settings: Settings) -> Limits:
@@ -238,42 +239,22 @@ def limits_of(rubric: Rubric, settings: Settings) -> Limits:
 def require_linux() -> None:
     """Raise GraderFault where terminal programs cannot be run."""
     if not system.IS_LINUX:
-        raise GraderFault(
-            _(
-                "terminal programs ('kind: program') are confined and run by Linux alone. Nobody was graded: "
-                "on Windows run the grader in WSL2, elsewhere in a container (docs/platforms.md)"
-            )
+        message = _(
+            "terminal programs ('kind: program') are confined and run by Linux alone. Nobody was graded: "
+            "on Windows run the grader in WSL2, elsewhere in a container (docs/platforms.md)"
         )
-
-
-def _open_program(found: Submission, course: Course, settings: Settings) -> Opened:
-    require_linux()
-    from grader.programs.check import (
-        Played,
-        check_program,  # these bring a terminal along
-    )
-    from grader.programs.program import Program
-    from grader.programs.recipes import main_source
-
-    rubric = with_commands(course.rubric, settings.build, settings.run)
-    client = open_client(found, rubric, settings.rubric_file)
-    name, source = main_source(found, rubric.program)
-    stylist = Stylist(source if name.endswith(".py") else b"", rubric.style, course.template, ruff)
-    limits = limits_of(rubric, settings)
-    program = Program(found.folder or (), limits, rubric.program)
-    checks: Checks = {Question: lambda question, context: check_program(question, program)}
-    return Opened(Judging(course, client, Sweeper(client), stylist, checks), Played(program))
+        raise GraderFault(message)
 
 
 def grade_found(found: Submission, course: Course, settings: Settings) -> Grade:
     """Return the grade of a submission by a course."""
-    with in_language(course.rubric.language), opened(found, course, settings) as one:
-        return graded(one, settings)
+    with in_language(course.rubric.language), opened(found, course, settings) as submission:
+        return graded(submission, settings)
 
 
-def graded(one: Opened, settings: Settings) -> Grade:
+def graded(opened: Opened, settings: Settings) -> Grade:
     """Judge all cases and return the grade; raise NotGradable for a program that cannot be graded here."""
-    judging, subject = one
+    judging, subject = opened
     subject.prepare()
     if judging.course.has_tests:
         from grader.grading.plugin import judge_with_pytest
@@ -285,12 +266,12 @@ def graded(one: Opened, settings: Settings) -> Grade:
 
 
 def check_configuration(settings: Settings) -> tuple[Listed, ...]:
-    """Return all that is asked; raise UserError for a rubric or fixtures by which nobody could be graded."""
+    """Return all cases and tests; raise UserError for a rubric or fixtures that cannot be used."""
     course = load_course(settings)
-    nobody = from_bytes("nobody", b"", 0, course.rubric.limits.source_kb)
-    with opened(nobody, course, settings) as one:  # what the rubric demands of the machine is tried, too
+    empty = submission.from_bytes("nobody", b"", 0, course.rubric.limits.source_kb)
+    with opened(empty, course, settings) as found:  # what the rubric demands of the machine is tried, too
         if not course.has_tests:
             return tuple(map(listed, course.cases))
         from grader.grading.plugin import collected
 
-        return collected(one.judging, settings)
+        return collected(found.judging, settings)

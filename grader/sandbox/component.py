@@ -1,8 +1,8 @@
 """The component: the worker and its interpreter as WebAssembly, built once, compiled once for this machine.
 
 A wheel carries it. In a checkout it is built from the worker's own files when it is needed first, and again
-when one of them changes. Both it and what was compiled of it lie in the user's cache folder, each with its
-digest beside it: what does not fit its digest, or could have been written by others, is made again.
+when one of them changes. The component and its compiled form lie in the user's cache folder, each with a
+digest beside it: a file that does not fit its digest, or that others could have written, is made again.
 """
 
 import hashlib
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grader.core import system
 from grader.core.errors import GraderFault, UserError
 from grader.core.messages import _
+from grader.core.system import PART, write
 from grader.worker import wire
 
 if TYPE_CHECKING:  # it takes a while, and a machine with every native layer needs none of it
@@ -36,7 +37,7 @@ SHIPPED: Final = _WORKER.parent / "shipped" / "component"
 """Where a wheel carries it."""
 
 FOR_ALL: Final = Path(sys.prefix) / "share" / "tictactoe-grader" / "wasm"
-"""Where it lies for all users of an installation, if somebody has prepared it: in a container's image."""
+"""Where it lies for all users of an installation, if it was prepared for them, as in a container's image."""
 
 _NATIVE_ALONE: Final = frozenset((
     "confine", "descriptors", "landlock", "launch", "package_finder", "printed", "program_filter", "seccomp",
@@ -111,7 +112,7 @@ def sources() -> dict[str, bytes]:
 
 @cache
 def version() -> str:
-    """Return what changes whenever another component would be built."""
+    """Return a digest of all that a component is built from."""
     found = hashlib.sha256()
     for name, content in sources().items():
         found.update(f"\n{name} {len(content)}\n".encode() + content)
@@ -147,24 +148,18 @@ def build(target: Path) -> None:
 def prepared(engine: "Engine", ask: Ask) -> Ready:
     """Return the component, built and compiled if that has not been done; raise UserError if it cannot be."""
     _require()
-    compiled = _compiled()
-    found = _loaded(FOR_ALL / compiled, engine)
-    if found:
+    name = _compiled()
+    if found := _loaded(FOR_ALL / name, engine):
         return found
     folder = _folder()
-    found = _loaded(folder / compiled, engine)
-    if found:
+    if found := _loaded(folder / name, engine):
         return found
-    with _alone(folder), _progress() as step:
-        found = _loaded(folder / compiled, engine)  # another process has just done it
-        if found:
+    with _alone(folder):
+        if found := _loaded(folder / name, engine):  # another process has just done it
             return found
-        step(_("preparing the sandbox, once: building"))
-        content = _component(folder)
-        step(_("preparing the sandbox, once: compiling"))
-        _compile(content, folder / compiled, engine, ask)
+        _compile(lambda: _component(folder), folder / name, engine, ask)
         _forget_older(folder)
-    found = _loaded(folder / compiled, engine)
+    found = _loaded(folder / name, engine)
     if found is None:
         raise GraderFault(_("the compiled sandbox cannot be read back from {folder}", folder=folder))
     return found
@@ -176,13 +171,7 @@ def prepare_for_all(engine: "Engine", ask: Ask) -> Path:
     file = FOR_ALL / _compiled()
     try:
         FOR_ALL.mkdir(parents=True, exist_ok=True, mode=0o755)
-        with _progress() as step:
-            step(_("preparing the sandbox, once: building"))
-            built = content()
-            step(_("preparing the sandbox, once: compiling"))
-            _compile(built, file, engine, ask)
-        for written in (file, _beside(file)):
-            written.chmod(0o644)
+        _compile(content, file, engine, ask)
     except OSError as error:
         raise UserError(_("cannot be written: {strerror}", strerror=error.strerror), file=FOR_ALL) from None
     return file
@@ -199,17 +188,28 @@ def _compiled() -> str:
     return f"{version()}-{metadata.version('wasmtime')}-{platform.system()}-{platform.machine()}.compiled"
 
 
-def _compile(content: bytes, file: Path, engine: "Engine", ask: Ask) -> None:
-    """Compile a component into a file."""
+def _compile(build_content: Callable[[], bytes], file: Path, engine: "Engine", ask: Ask) -> None:
+    """Build a component and compile it into a file, with a progress bar on the screen."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from wasmtime import WasmtimeError
     from wasmtime.component import Component
 
-    try:
-        component = Component(engine, content)
-    except WasmtimeError as error:
-        raise GraderFault(_("the WebAssembly sandbox could not be compiled: {error}", error=error)) from None
-    about = f"{hashlib.sha256(content).hexdigest()} {ask(engine, component)}"
-    _put(file, bytes(component.serialize()), about)
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        console.print(_("preparing the sandbox, once: this takes about a minute"), highlight=False)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(_("preparing the sandbox, once: building"), total=2)
+        content = build_content()
+        bar.update(task, description=_("preparing the sandbox, once: compiling"), completed=1)
+        try:
+            component = Component(engine, content)
+        except WasmtimeError as error:
+            message = _("the WebAssembly sandbox could not be compiled: {error}", error=error)
+            raise GraderFault(message) from None
+        about = f"{hashlib.sha256(content).hexdigest()} {ask(engine, component)}"
+        _put(file, bytes(component.serialize()), about)
 
 
 def _loaded(compiled: Path, engine: "Engine") -> Ready | None:
@@ -233,7 +233,7 @@ def content() -> bytes:
 
 
 def _component(folder: Path) -> bytes:
-    """Return the component: the wheel's, or the one that was built before, or is now."""
+    """Return the content of the component: the wheel's, a cached one, or a new one."""
     shipped = _shipped()
     if shipped:
         return shipped.read_bytes()
@@ -255,9 +255,9 @@ def _folder() -> Path:
     """Return the folder in which it is kept, which is this user's alone."""
     root = os.environ.get("XDG_CACHE_HOME") or ""
     candidates = [Path(root)] if os.path.isabs(root) else []  # noqa: PTH117
-    with suppress(RuntimeError):  # nobody is at home
+    with suppress(RuntimeError):  # the user has no home folder
         candidates.append(Path.home() / ".cache")
-    places = [one / _NAME / "wasm" for one in candidates if one.parent.is_dir()]
+    places = [place / _NAME / "wasm" for place in candidates if place.parent.is_dir()]
     places.append(Path(tempfile.gettempdir()) / f"{_NAME}-wasm-{system.user()}")
     for place in places:
         with suppress(OSError):
@@ -271,19 +271,15 @@ def _folder() -> Path:
 
 
 def _is_mine_alone(path: Path) -> bool:
-    """Return whether a file or folder is no link, and nobody but this user and root may write to it."""
+    """Return whether a path is no link, and only this user and root may write to it."""
     found = path.lstat()
     return not stat.S_ISLNK(found.st_mode) and system.is_mine(found, alone=True)
 
 
 def _put(file: Path, content: bytes, about: str) -> None:
-    """Write a file, and then its digest with what is to be known of it; nobody sees a half of either."""
-    sentence = f"{hashlib.sha256(content).hexdigest()} {about}".encode()
-    for target, data in ((file, content), (_beside(file), sentence)):
-        handle, name = tempfile.mkstemp(dir=file.parent)
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(data)
-        Path(name).replace(target)
+    """Write a file, and then its digest with what is known about it; each appears as a whole."""
+    write(file, content)
+    write(_beside(file), f"{hashlib.sha256(content).hexdigest()} {about}")
 
 
 def _beside(file: Path) -> Path:
@@ -291,7 +287,7 @@ def _beside(file: Path) -> Path:
 
 
 def _about_sound(file: Path) -> str:
-    """Return what is known of a file that fits its digest and that nobody else may write; or nothing."""
+    """Return what is known about a file that fits its digest and that no other user may write, or ''."""
     with suppress(OSError, ValueError):
         if _is_mine_alone(file) and _is_mine_alone(_beside(file)):
             digest, _blank, about = _beside(file).read_text("ascii").partition(" ")
@@ -312,27 +308,6 @@ def _forget_older(folder: Path) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time prepare it; the others wait, and find it prepared."""
     with system.locked(folder / "lock"):
-        for left in folder.glob("tmp*"):  # by a process that was killed at it
+        for left in (*folder.glob("tmp*"), *folder.glob(f".*{PART}")):  # by a process that was killed
             shutil.rmtree(left) if left.is_dir() else left.unlink()
         yield
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """Tell on the screen that the sandbox is prepared; give what says which step begins."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        console.print(_("preparing the sandbox, once: this takes about a minute"), highlight=False)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task, done = bar.add_task(_("preparing the sandbox, once"), total=2), -1
-
-        def step(what: str) -> None:
-            nonlocal done
-            done += 1
-            bar.update(task, description=what, completed=done)
-
-        yield step

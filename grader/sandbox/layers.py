@@ -94,13 +94,13 @@ def require_all() -> None:
 
 
 def around_the_grader(folders: Iterable[Path | str]) -> tuple[list[str], list[str]]:
-    """Return what may be read of some folders, and which can only be listed, for the grader is in them.
+    """Return the paths in some folders that may be read, and those that may only be listed.
 
-    What lies beside the grader is granted one by one.
+    A folder that holds the grader may be listed; what lies beside the grader in it may be read.
     """
     readable: list[str] = []
     listable: list[str] = []
-    waiting = list(dict.fromkeys(Path(one).resolve() for one in folders))
+    waiting = list(dict.fromkeys(Path(folder).resolve() for folder in folders))
     while waiting:
         folder = waiting.pop()
         if not OWN.is_relative_to(folder):
@@ -128,10 +128,6 @@ def table(described: dict[str, str], layers: dict[str, str]) -> "RenderableType"
         shown.add_column(title)
     for name, what in described.items():
         why = layers.get(name, "")
-        state = (
-            Text(_("off: {why}", why=why), style="red")
-            if why
-            else Text(pgettext("layer", "on"), style="green")
-        )
-        shown.add_row(name, state, _(what))
+        state = _("off: {why}", why=why) if why else pgettext("layer", "on")
+        shown.add_row(name, Text(state, style="red" if why else "green"), _(what))
     return shown

@@ -43,7 +43,7 @@ class Unusable(Exception):
 
 
 def installed(modules: Iterable[str]) -> Packages:
-    """Return where modules and all that they need are installed; raise Unusable for one that is not."""
+    """Return where modules and their requirements are installed; raise Unusable for a missing module."""
     places: dict[str, Place] = {}
     readable: dict[str, None] = {}
     for module in modules:
@@ -66,19 +66,19 @@ def _place_of(module: str) -> Place:
     """Return where a module is; raise Unusable if it is nowhere."""
     if not module.isidentifier():
         raise Unusable(module, _no_name(module))
-    place = _found(module)
     if module == _GRADER:
-        problem = _(
+        message = _(
             "'imports.allowed' names {module}, which is the grader itself: take it out", module=module
         )
-        raise Unusable(module, problem)
+        raise Unusable(module, message)
+    place = _found(module)
     if place is None:
-        problem = _(
+        message = _(
             "'imports.allowed' names {module}, which is not installed here: {command}, or take it out",
             module=module,
             command=f"pip install {module}",
         )
-        raise Unusable(module, problem)
+        raise Unusable(module, message)
     return place
 
 
@@ -92,20 +92,19 @@ def _no_name(name: str) -> str:
             module=name,
             top=top,
         )
-    known = list[str]()
+    known = set[str]()
     with suppress(metadata.PackageNotFoundError, ValueError):
-        parts = [part for part, _path in _parts(metadata.distribution(name))]
-        known = sorted({part for part in parts if part.isidentifier() and part[0] != "_"})
-    if not known:
+        parts = {part for part, _path in _parts(metadata.distribution(name))}
+        known = {part for part in parts if part.isidentifier() and part[0] != "_"}
+    if known:
         return _(
-            "'imports.allowed' names {module}, which is no name of a module: say how it is imported",
+            "'imports.allowed' names {module}, which is no name of a module: say how it is imported, "
+            "as in {known}",
             module=name,
+            known=", ".join(sorted(known)),
         )
     return _(
-        "'imports.allowed' names {module}, which is no name of a module: say how it is imported, "
-        "as in {known}",
-        module=name,
-        known=", ".join(known),
+        "'imports.allowed' names {module}, which is no name of a module: say how it is imported", module=name
     )
 
 
@@ -137,8 +136,10 @@ def _needed(names: Iterable[str]) -> Iterator[Distribution]:
             seen.add(name)
             yield distribution
             required = distribution.requires or ()
-            found = (_NAME.match(one) for one in required if not _OPTIONAL.search(one))
-            waiting += [one[0] for one in found if one]
+            found = (
+                _NAME.match(requirement) for requirement in required if not _OPTIONAL.search(requirement)
+            )
+            waiting += [name[0] for name in found if name]
 
 
 def _parts(distribution: Distribution) -> Iterator[tuple[str, Path]]:
@@ -157,7 +158,7 @@ _LIMITS: Final = Limits(deadline=120.0, total=600.0, memory_mb=16_384)
 
 @cache
 def tried(modules: tuple[str, ...]) -> Packages:
-    """Return where modules are, and what memory they take; raise Unusable for one that cannot be had."""
+    """Return where modules are, and what memory they take; raise Unusable for one that does not work."""
     found = installed(modules)
     if not found.places:
         return found

@@ -17,50 +17,49 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from signal import Signals
 from typing import Any, Final
 
 from grader.core import system
 from grader.core.asking.reply import Loss
 from grader.core.asking.worker import Allowance, WorkerLost, breach, checked
 from grader.core.errors import GraderFault
-from grader.core.messages import _, later, reworded
+from grader.core.messages import _
 from grader.sandbox.start import Clock, start
 from grader.worker.wire import MAX_PRINTED, MAX_REPLY, TOGETHER
 
 _PREFIX: Final = "home-"
 BLOCK: Final = 512
-"""Bytes of a block, in which the system tells what a file takes."""
+"""Bytes of a block, the unit of `st_blocks`."""
 
 _EACH: Final = 10_000
 """Bytes that anything in a folder counts for at least: twenty thousand empty files are too many."""
 
 _LONGEST_PATH, _FAR_TOO_MUCH = 2_000, 1 << 60
 _MOST: Final = 20_000
-_ALL_OF_MINE: Final = 0o700
+_OWNER_ALONE: Final = 0o700
 _AGE: Final = 24 * 3600.0
-"""Seconds after which a folder is nobody's any more, where nobody can ask whether its process runs."""
+"""Seconds after which a folder is abandoned, where the system does not say whether its process runs."""
 
 
 def new_folder() -> Path:
-    """Return a new folder that bears this process's number: if nobody removes it, another grader will."""
-    _sweep_up()
-    while True:
-        name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
-        folder = Path(tempfile.gettempdir()).resolve() / f"{name}-{_sum(name)}"
-        with suppress(FileExistsError):
-            folder.mkdir(mode=_ALL_OF_MINE)
-            return folder
+    """Return a new folder; by the process number in its name a later grader removes a forgotten one."""
+    _remove_abandoned()
+    name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
+    folder = Path(tempfile.gettempdir()).resolve() / f"{name}-{_checksum(name)}"
+    folder.mkdir(mode=_OWNER_ALONE)
+    return folder
 
 
 def folders_of(process: int) -> list[Path]:
     """Return the folders that a process has made and not removed."""
-    return [folder for owner, folder in _known() if owner == process]
+    return [folder for owner, folder in _known_folders() if owner == process]
 
 
 def written(folder: Path) -> int:
     """Return how many bytes a folder takes on the disk; each thing in it counts for some.
 
-    What lies so deep that nobody could list it is far too much.
+    A path that is too long to be listed counts as far too much.
     """
     total = 0
     for path, found in _measured(folder):
@@ -72,7 +71,7 @@ def written(folder: Path) -> int:
 
 def size(folder: Path) -> int:
     """Return how many bytes a copy of a folder would take, holes in its files filled."""
-    return sum(_EACH + found.st_size for _, found in _measured(folder))
+    return sum(_EACH + found.st_size for _path, found in _measured(folder))
 
 
 def _measured(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
@@ -82,14 +81,14 @@ def _measured(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def entries(folder: Path, without: frozenset[str] = frozenset()) -> Iterator[os.DirEntry[str]]:
-    """Yield what is in a folder and below it but for some names, folders first; not without an end.
+    """Yield what is in a folder and below it but for some names, folders first, up to a number of entries.
 
-    Folders that were made without rights are opened.
+    Folders that were made without permissions are opened.
     """
     waiting, count = deque([str(folder)]), 0
     while waiting and count < _MOST:
         place = waiting.popleft()
-        with suppress(OSError), _listed(place) as found:
+        with suppress(OSError), _scanned(place) as found:
             for entry in found:
                 count += 1
                 if entry.name in without:
@@ -99,16 +98,16 @@ def entries(folder: Path, without: frozenset[str] = frozenset()) -> Iterator[os.
                     waiting.append(entry.path)
 
 
-def _listed(folder: str) -> "os._ScandirIterator[str]":
+def _scanned(folder: str) -> "os._ScandirIterator[str]":
     try:
         return os.scandir(folder)
-    except PermissionError:  # made without rights: its owner, which is this user, has the last word
-        Path(folder).chmod(_ALL_OF_MINE)
+    except PermissionError:  # made without permissions by a process of this user, who may change that
+        Path(folder).chmod(_OWNER_ALONE)
         return os.scandir(folder)
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, however deep it is, and whatever rights were taken from what is in it."""
+    """Remove a folder, however deep it is, and whatever permissions were taken from what is in it."""
     with suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
@@ -116,7 +115,7 @@ def remove(folder: Path) -> None:
         for entry in entries(folder):  # which opens what is locked
             if not (has_rm or entry.is_symlink()):
                 with suppress(OSError):
-                    os.chmod(entry.path, _ALL_OF_MINE)  # noqa: PTH101 - Windows removes no read-only file
+                    os.chmod(entry.path, _OWNER_ALONE)  # noqa: PTH101 - Windows removes no read-only file
         if has_rm:
             subprocess.run(["rm", "-rf", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
         else:
@@ -124,37 +123,31 @@ def remove(folder: Path) -> None:
 
 
 @cache
-def _sweep_up() -> None:
+def _remove_abandoned() -> None:
     """Remove the folders of graders that were killed before they could do so themselves."""
-    for owner, folder in _known():
+    for owner, folder in _known_folders():
         if not is_running(owner, folder):
             remove(folder)
 
 
-def _known() -> Iterator[tuple[int, Path]]:
-    """Yield the graders' folders on this machine, each with the process that made it."""
+def _known_folders() -> Iterator[tuple[int, Path]]:
+    """Yield this user's folders of graders on this machine, each with the process that made it."""
     for folder in Path(tempfile.gettempdir()).resolve().glob(f"{_PREFIX}*-*-*"):
-        name, _, checksum = folder.name.rpartition("-")
+        name, _dash, checksum = folder.name.rpartition("-")
         owner = name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and checksum == _sum(name) and _is_mine(folder):
-            yield int(owner), folder
+        with suppress(OSError):
+            found = folder.lstat()  # of a link itself, which another user may have put there
+            is_mine = stat.S_ISDIR(found.st_mode) and system.is_mine(found)
+            if owner.isdecimal() and checksum == _checksum(name) and is_mine:
+                yield int(owner), folder
 
 
-def _is_mine(folder: Path) -> bool:
-    """Return whether it is a folder of this user, and not a link that somebody else has put there."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and system.is_mine(found)
-
-
-def _sum(name: str) -> str:
+def _checksum(name: str) -> str:
     return f"{zlib.crc32(b'tictactoe-grader' + name.encode()):08x}"
 
 
 def is_running(process: int, folder: Path) -> bool:
-    """Return whether the process that made a folder runs; by the folder's age where nobody can ask."""
+    """Return whether the process that made a folder runs; where that is not known, by the folder's age."""
     runs = system.is_running(process)
     if runs is None:
         with suppress(OSError):
@@ -172,13 +165,6 @@ _MAX_WRITTEN: Final = 10_000_000
 
 LANDLOCK: int | None = None
 """Tests set this to the version of an older kernel, to see what is left of the layers there."""
-
-
-_LAST_WORDS: Final = (
-    later("its process ended with exit code {code}"),
-    later("its process was killed by {signal}"),
-)
-"""How a process has ended."""
 
 
 class Process:
@@ -227,13 +213,10 @@ class Process:
         return 0
 
     def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
-        """Send the request to load a submission; the settings are completed with those of the wall."""
-        wall = {
-            "private": str(self.private),
-            "forbidden": str(Path(__file__).resolve().parent),
-            "landlock": LANDLOCK,
-        }
-        return self.post("load", source, filename, {**settings, **wall})
+        """Send the request to load a submission; the settings are completed with those of the sandbox."""
+        forbidden = str(Path(__file__).resolve().parent)
+        own = {"private": str(self.private), "forbidden": forbidden, "landlock": LANDLOCK}
+        return self.post("load", source, filename, {**settings, **own})
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request, as far as the pipe takes it; return the token that its replies will bear."""
@@ -249,10 +232,18 @@ class Process:
 
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request as they come, each under the deadline."""
+        most = TOGETHER if max_reply == MAX_REPLY else 2  # longer replies come alone, or as a pair
+        count = 0
         try:
             self._greet()
             self._look()  # at what the request before has left
-            yield from self._replies_to(token, deadline, max_reply)
+            for line in self._lines(deadline, max_reply * most):
+                prefix = b"%s %d " % (token.encode("ascii"), count)
+                if not line.startswith(prefix):
+                    raise breach()
+                payloads = checked(line[len(prefix) :], max_reply, self._allowance)
+                count += len(payloads)
+                yield payloads
         except WorkerLost:
             self.kill()
             raise
@@ -270,54 +261,33 @@ class Process:
                 _("the worker did not start: {why}. {said}", why=lost.detail, said=said)
             ) from None
 
-    def _replies_to(self, token: str, deadline: float, max_reply: int) -> Iterator[list[bytes]]:
-        count, most = 0, TOGETHER if max_reply == MAX_REPLY else 2  # others come alone, or as a pair
-        for line in self._lines(deadline, max_reply * most):
-            prefix = b"%s %d " % (token.encode("ascii"), count)
-            if not line.startswith(prefix):
-                raise breach()
-            payloads = checked(line[len(prefix) :], max_reply, self._allowance)
-            count += len(payloads)
-            yield payloads
-
     def _lines(self, deadline: float, longest: int) -> Iterator[bytes]:
-        """Yield what comes back line by line, and send what is unsent meanwhile."""
+        """Yield the lines that are received; send the rest of the requests meanwhile."""
         while True:
             while self._lines_read:
                 yield self._lines_read.popleft()
             start, took = self._meter.wait(), 0.0
             try:
-                while True:
+                while not self._lines_read:
                     if len(self._rest) > longest:
                         raise WorkerLost(Loss.BREACH, _("its worker sent an answer without an end"))
                     self._exchange(took, deadline)
-                    if self._lines_read:
-                        break
                     took = self._clock.since(start)
             finally:
                 self._meter.waited()
 
     def _exchange(self, took: float, deadline: float) -> None:
         """Send and receive what can be; raise WorkerLost when the deadline, or the allowance, is used up."""
-        ready = self._take_part(max(0.001, min(_LOOK, deadline - took)))
+        ready = self._selector.select(max(0.001, min(_LOOK, deadline - took)))
+        transfers = {self._requests: self._send, self._replies: self._receive, self._prints: self._drain}
+        for key, _events in ready:
+            transfers[key.fd]()
         if took >= deadline and (not ready or took >= 2 * deadline):
             raise WorkerLost(Loss.DEADLINE, _("no answer within {seconds:g} seconds", seconds=deadline))
         if self._greeted and time.monotonic() >= self._look_at:
             self._look()
             if self._allowance.used_up:
                 raise WorkerLost(Loss.DEADLINE, self._allowance.sentence)
-
-    def _take_part(self, seconds: float) -> bool:
-        """Send and receive what can be, or becomes possible within a time; return whether anything was."""
-        ready = self._selector.select(seconds)
-        for key, _events in ready:
-            if key.fd == self._requests:
-                self._send()
-            elif key.fd == self._replies:
-                self._receive()
-            else:
-                self._drain()
-        return bool(ready)
 
     def _look(self) -> None:
         """Look at what the worker has written, busy or not."""
@@ -332,13 +302,13 @@ class Process:
         except BlockingIOError:
             return
         except OSError:
-            raise WorkerLost(Loss.DEATH, self._last_words()) from None
+            raise self._death() from None
         self._selector.unregister(self._requests)
 
     def _receive(self) -> None:
         part = os.read(self._replies, _CHUNK)
         if not part:
-            raise WorkerLost(Loss.DEATH, self._last_words())
+            raise self._death()
         *lines, self._rest = (self._rest + part).split(b"\n")
         self._lines_read.extend(lines)
 
@@ -348,14 +318,14 @@ class Process:
             self._selector.unregister(self._prints)
         self.output += part[: max(0, MAX_PRINTED - len(self.output))]
 
-    def _last_words(self) -> str:
-        """Return how the process ended, for the reader; no verdict depends on it."""
+    def _death(self) -> WorkerLost:
+        """Return the loss of a process that has ended; its detail is for the reader, no verdict needs it."""
         for _turn in range(100):
-            words = self._child.last_words()
-            if words:
-                return reworded(words, _LAST_WORDS)
+            state = self._child.state()
+            if state:
+                return WorkerLost(Loss.DEATH, _end_of(*state))
             time.sleep(0.01)
-        return _("its process closed the pipe")
+        return WorkerLost(Loss.DEATH, _("its process closed the pipe"))
 
     def kill(self) -> None:
         """End the process and everything it started; free all descriptors."""
@@ -368,3 +338,11 @@ class Process:
         self._selector.close()
         for descriptor in (self._requests, self._replies, self._prints):
             os.close(descriptor)
+
+
+def _end_of(how: str, number: int) -> str:
+    """Return how a process has ended, as a sentence."""
+    if how == "exited":
+        return _("its process ended with exit code {code}", code=number)
+    known = {member.value: member.name for member in Signals}
+    return _("its process was killed by {signal}", signal=known.get(number, f"signal {number}"))

@@ -34,7 +34,7 @@ PATH: Final = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
 # -I would ignore PYTHONHASHSEED: without it, sets keep their order from run to run.
 _PYTHON: Final = (sys.executable, "-s", "-P", "-S", "-c")
 _ALONE: Final = ("OPENBLAS", "GOTO", "OMP", "MKL", "BLIS", "NUMEXPR")
-"""Libraries that compute with as many threads as there are cores, if nobody says otherwise."""
+"""Libraries that compute with as many threads as there are cores by default."""
 
 _ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
@@ -54,21 +54,26 @@ def renew() -> None:
 
 def start(private: Path, pipes: Pipes) -> "Forked | _Spawned":
     """Start a worker that works in a private folder, in a group of its own."""
-    if system.IS_LINUX:
-        for _try in range(2):  # a template may have ended with somebody's clean-up: then there is a new one
-            with suppress(OSError):
-                return Forked(_template(), "fork", str(private), pipes)
-    return _Spawned(private, pipes)
+    forked = _forked("fork", str(private), pipes) if system.IS_LINUX else None
+    return forked or _Spawned(private, pipes)
 
 
 def launch(settings: dict[str, object], descriptors: Sequence[int]) -> "Forked":
     """Start a program inside the sandbox; the descriptors are its streams, and the one for its layers."""
     if not system.IS_LINUX:
         raise GraderFault(_("programs can be run on Linux alone, where the wall around them is"))
-    for _try in range(2):  # it may have ended with somebody's clean-up: then there is a new one
+    forked = _forked("launch", settings, descriptors)
+    if forked is None:
+        raise GraderFault("no program can be started: the template of workers has ended")
+    return forked
+
+
+def _forked(request: str, argument: object, descriptors: Sequence[int]) -> "Forked | None":
+    """Return a process that this thread's template has forked; None if no template can be reached."""
+    for _try in range(2):  # a template that an unrelated clean-up has ended is replaced
         with suppress(OSError):
-            return Forked(_template(), "launch", settings, descriptors)
-    raise GraderFault("no program can be started: the template of workers has ended")
+            return Forked(_template(), request, argument, descriptors)
+    return None
 
 
 class _Spawned:
@@ -86,10 +91,10 @@ class _Spawned:
         )
         self.pid = self._child.pid
 
-    def last_words(self) -> str | None:
+    def state(self) -> tuple[str, int] | None:
         # Not reaped: its number, and so its group's, stays its own until the end.
         ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        return ended and _words("exited" if ended.si_code == os.CLD_EXITED else "killed", ended.si_status)
+        return ended and ("exited" if ended.si_code == os.CLD_EXITED else "killed", ended.si_status)
 
     def end(self) -> None:
         for kill in (os.killpg, os.kill):
@@ -119,11 +124,6 @@ class Forked:
             raise GraderFault("the template of workers has ended, and its workers with it") from None
         return state if isinstance(state, tuple) else None
 
-    def last_words(self) -> str | None:
-        """Return how the process ended, for the reader, or None while it runs."""
-        state = self.state()
-        return _words(*state) if state else None
-
     def end(self) -> None:
         """Kill the whole group and wait until it is gone."""
         try:
@@ -135,12 +135,6 @@ class Forked:
         """Kill what a lost template has left of the group: the worker itself has ended with it."""
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
-
-
-def _words(how: str, status: int) -> str:
-    if how == "exited":
-        return f"its process ended with exit code {status}"
-    return f"its process was killed by {signal.Signals(status).name}"
 
 
 class _Template:

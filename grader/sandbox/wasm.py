@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any, Final, NoReturn
 
 from wasmtime import Config, Engine, Store, StoreContext, Trap, WasmtimeError
@@ -50,6 +51,10 @@ _SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGALRM") if ha
 _WASI: Final = "@0.2.9"
 _POLLABLE, _ERROR = 1, 2
 _here = threading.local()
+_NO_INSTANCE: Final = SimpleNamespace(
+    charge=lambda fuel: None, nanoseconds=lambda: 0, chance=bytes, print=lambda text: None
+)
+"""Stands for the instance while a component is asked for its Python."""
 
 
 class _Exit(Exception):
@@ -83,22 +88,22 @@ class Wasm:
 
     @property
     def peak_mb(self) -> int:
-        """Nobody needs to know: modules that take memory of their own are not to be had here."""
+        """Return 0: only modules beside the standard library are measured, and there are none here."""
         return 0
 
     def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
-        """Keep the request to load a submission until somebody waits for the reply."""
+        """Queue the request to load a submission until its reply is awaited."""
         return self.post("load", source, filename, {**settings, "packages": [], "places": []})
 
     def post(self, operation: str, *arguments: object) -> str:
-        """Keep a request until somebody waits for the reply."""
+        """Queue a request until its reply is awaited."""
         self._tokens += 1
         token = str(self._tokens)
         frame: Any = (operation, *arguments)
-        if operation == "load":
-            self._limit(arguments[2]["memory_mb"])  # type: ignore[index]
-        elif operation == "outline":
-            self._limit(arguments[2])  # type: ignore[arg-type]
+        if operation in ("load", "outline"):
+            settings: Any = arguments[2]
+            memory_mb = settings["memory_mb"] if operation == "load" else settings
+            self._started().set_limits(memory_size=memory_mb * _MEMORY)
         self._requests.append((token, marshal.dumps(frame, PLAIN).decode("latin-1")))
         self._replies[token] = deque()
         return token
@@ -157,9 +162,6 @@ class Wasm:
             self._before += fuel - store.get_fuel()
             self._clock.ran = self._before / FUEL
 
-    def _limit(self, memory_mb: int) -> None:
-        self._started().set_limits(memory_size=memory_mb * _MEMORY)
-
     def _started(self) -> Store:
         if self._store is None:
             machine = ready()
@@ -201,7 +203,7 @@ def _undisturbed(stop: Callable[[], None]) -> Iterator[None]:
     handlers: dict[int, Callable[..., Any]] = {}
     arrived: list[tuple[int, Any]] = []
 
-    def hear(number: int, frame: Any) -> None:
+    def postpone(number: int, frame: Any) -> None:
         arrived.append((number, frame))
         stop()
 
@@ -210,7 +212,7 @@ def _undisturbed(stop: Callable[[], None]) -> Iterator[None]:
             handler = signal.getsignal(number)
             if callable(handler):
                 handlers[number] = handler
-                signal.signal(number, hear)
+                signal.signal(number, postpone)
     try:
         yield
     finally:
@@ -255,29 +257,11 @@ def _about(engine: Engine, found: Component) -> str:
     store.set_fuel(_BEGIN)
     instance = _linked(engine, found).instantiate(store, found)
     about: Any = instance.get_func(store, "about")
-    before, _here.instance = getattr(_here, "instance", None), Nobody()
+    before, _here.instance = getattr(_here, "instance", None), _NO_INSTANCE
     try:
         return str(about(store))
     finally:
         _here.instance = before
-
-
-class Nobody:
-    """Stands for the instance while a component is asked for its Python."""
-
-    def charge(self, fuel: int) -> None:
-        """Take nothing."""
-
-    def nanoseconds(self) -> int:
-        """Return the beginning."""
-        return 0
-
-    def chance(self, length: int) -> bytes:
-        """Return no chance."""
-        return bytes(length)
-
-    def print(self, text: str) -> None:
-        """Print nothing."""
 
 
 @cache
@@ -303,7 +287,7 @@ def _linked(engine: Engine, found: Component) -> Linker:
         for name, functions in _ALLOWED.items():
             with root.add_instance(f"{name}{_WASI}") as instance:
                 for resource, number in _RESOURCES.get(name, {}).items():
-                    instance.add_resource(resource, ResourceType.host(number), lambda store, one: None)
+                    instance.add_resource(resource, ResourceType.host(number), lambda store, number: None)
                 for function, does in functions.items():
                     instance.add_func(function, _of_instance(does))
     return linker
@@ -315,8 +299,8 @@ def _of_instance(does: Callable[..., Any]) -> Callable[..., Any]:
     def called(store: StoreContext, *arguments: Any) -> Any:
         instance = _here.instance
         instance.charge(_CALL)
-        for one in arguments:
-            for lent in one if isinstance(one, list) else (one,):
+        for argument in arguments:
+            for lent in argument if isinstance(argument, list) else (argument,):
                 if isinstance(lent, ResourceAny):  # what is only lent goes back before the call ends
                     lent.drop(store)
         return does(instance, *arguments)
@@ -349,8 +333,8 @@ _ALLOWED: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "wasi:io/error": {},
     "wasi:io/poll": {
         "poll": lambda instance, waiting: list(range(len(waiting))),
-        "[method]pollable.block": lambda instance, one: None,
-        "[method]pollable.ready": lambda instance, one: True,
+        "[method]pollable.block": lambda instance, pollable: None,
+        "[method]pollable.ready": lambda instance, pollable: True,
     },
     "wasi:clocks/monotonic-clock": {
         "now": lambda instance: instance.nanoseconds(),

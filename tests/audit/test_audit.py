@@ -1,5 +1,6 @@
 """Who grades the grader: a sample of the mutants here, all of them with `python run_grader.py audit`."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -52,14 +53,13 @@ def test_fixtures_that_lack_a_case_are_found_out(tmp_path: Path) -> None:
         if file.name == "winner.yaml":
             text = "criterion: winner\ncases:\n  - id: row\n    board: [XXX, OO., ...]\n    expect: X\n"
         (tmp_path / file.name).write_text(text)
-    (mutant,) = (one for one in all_mutants() if "Misses the left column for O" in one.name)
+    (mutant,) = (found for found in all_mutants() if "Misses the left column for O" in found.name)
     assert judge_mutant(mutant, REFERENCE, Settings(fixtures=tmp_path)).got_away == {"winner"}
 
 
 def test_the_report_names_who_got_away() -> None:
-    finding = MutantResult(
-        "a fault", frozenset({"winner"}), frozenset({"player"}), ("player/start",), frozenset()
-    )
+    breaks, loses = frozenset({"winner"}), frozenset({"player"})
+    finding = MutantResult("a fault", breaks, loses, ("player/start",), frozenset())
     text = as_text(render(Audit((finding,), same=3)))
     assert "got away: a fault (winner)" in text
     assert "loses points where it breaks nothing: a fault (player)" in text
@@ -85,9 +85,8 @@ def rubric_by_hand(tmp_path: Path, *ids: str) -> Settings:
 
 @pytest.mark.exhaustive
 def test_a_rubric_with_a_criterion_by_hand_is_audited(tmp_path: Path) -> None:
-    found = audit(
-        DEFAULT_SUBMISSION, rubric_by_hand(tmp_path, "quality"), lambda *news: None, every=len(all_mutants())
-    )
+    settings = rubric_by_hand(tmp_path, "quality")
+    found = audit(DEFAULT_SUBMISSION, settings, lambda *news: None, every=len(all_mutants()))
     assert found.holds and len(found.findings) == 1
 
 
@@ -96,3 +95,32 @@ def test_what_a_person_judges_alone_is_not_audited(tmp_path: Path) -> None:
     settings = rubric_by_hand(tmp_path, *FUNCTIONS, "quality")
     with pytest.raises(UserError, match="there is nothing to audit"):
         audit(DEFAULT_SUBMISSION, settings, lambda *news: None)
+
+
+@pytest.mark.exhaustive
+def test_there_are_many_and_each_is_another_program() -> None:
+    found = all_mutants()
+    assert len(found) >= 150
+    assert len({mutant.source for mutant in found}) == len(found)
+    for mutant in found:
+        ast.parse(mutant.source)
+
+
+@pytest.mark.exhaustive
+def test_all_kinds_of_faults_are_there() -> None:
+    names = " | ".join(mutant.name for mutant in all_mutants())
+    kinds = (
+        "another comparison|one more|one less|another operator|no return statement|max for min|the index before"
+        "|a shallow copy|Misses the anti-diagonal for O|Stops at depth 1|Stops at depth 8|A table answers"
+        "|The first free cell"
+    )
+    assert [kind for kind in kinds.split("|") if kind not in names] == []
+
+
+@pytest.mark.exhaustive
+def test_a_mutant_differs_in_one_place(reference_source: str) -> None:
+    original = ast.unparse(ast.parse(reference_source)).splitlines()
+    edited = [mutant for mutant in mutants(reference_source) if ", line " in mutant.name]
+    for mutant in edited:
+        lines = [line for line in mutant.source.splitlines() if line.strip() not in ("else:", "pass")]
+        assert sum(line not in original for line in lines) <= 1

@@ -36,4 +36,8 @@ def deep(small: Settings) -> Settings:
 
 def verdicts(grade: Grade) -> dict[str, str]:
     """Return the status of every case."""
-    return {f"{owner.id}/{one.id}": one.status.value for owner in grade.criteria for one in owner.verdicts}
+    return {
+        f"{criterion.id}/{verdict.id}": verdict.status.value
+        for criterion in grade.criteria
+        for verdict in criterion.verdicts
+    }

@@ -13,7 +13,7 @@ from grader.course.courses import (
     course_names,
     write_copy,
 )
-from grader.grading.session import Settings
+from grader.grading.session import Settings, check_configuration
 from tests.judged import grade_submission
 
 BASE = """\
@@ -43,7 +43,11 @@ def test_only_what_differs_is_said(tmp_path: Path) -> None:
         "  - id: style\n    description: Style\n    points: 1\nlimits:\n  strikes: 1\n",
     )
     loaded = rubric_files.load(file)
-    assert [(one.id, one.points) for one in loaded.criteria] == [("player", 10), ("winner", 5), ("style", 1)]
+    assert [(criterion.id, criterion.points) for criterion in loaded.criteria] == [
+        ("player", 10),
+        ("winner", 5),
+        ("style", 1),
+    ]
     assert (loaded.title, loaded.limits.deadline, loaded.limits.strikes) == ("Base", 3, 1)
 
 
@@ -64,33 +68,26 @@ def test_an_id_that_is_misspelt_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "base", "at", "line", "sentence"),
+    ("own", "base", "place", "sentence"),
     [
-        ("extends: base.yaml\nlimits:\n  deadline: -1\n", BASE, "rubric.yaml", 3, "greater than 0"),
-        (
-            "extends: base.yaml\ntitle: Mine\n",
-            BASE.replace("points: 20", "points: -2"),
-            "base.yaml",
-            8,
-            "greater than",
-        ),
-        ("extends: base.yaml\n", BASE + "colour: red\n", "base.yaml", 11, "unknown key 'colour'"),
-        ("title: T\nextends: nowhere.yaml\n", BASE, "rubric.yaml", 2, "no file nowhere.yaml"),
-        ("extends: cs50\n", BASE, "rubric.yaml", 1, "is cs50ai meant?"),
-        ("extends: rubric.yaml\n", BASE, "rubric.yaml", 1, "is it a circle"),
-        ("extends: 5\n", BASE, "rubric.yaml", 1, "names a course"),
+        ("extends: base.yaml\nlimits:\n  deadline: -1\n", BASE, "rubric.yaml:3", "greater than 0"),
+        ("extends: base.yaml\n", BASE.replace("points: 20", "points: -2"), "base.yaml:8", "greater than"),
+        ("extends: base.yaml\n", BASE + "colour: red\n", "base.yaml:11", "unknown key 'colour'"),
+        ("title: T\nextends: nowhere.yaml\n", BASE, "rubric.yaml:2", "no file nowhere.yaml"),
+        ("extends: cs50\n", BASE, "rubric.yaml:1", "is cs50ai meant?"),
+        ("extends: rubric.yaml\n", BASE, "rubric.yaml:1", "is it a circle"),
+        ("extends: 5\n", BASE, "rubric.yaml:1", "names a course"),
     ],
 )
-def test_errors_name_the_file_and_line_at_fault(  # noqa: PLR0917
-    tmp_path: Path, own: str, base: str, at: str, line: int, sentence: str
+def test_errors_name_the_file_and_line_at_fault(
+    tmp_path: Path, own: str, base: str, place: str, sentence: str
 ) -> None:
     file = write(tmp_path, own)
     (tmp_path / "base.yaml").write_text(base)
     with pytest.raises(UserError) as caught:
         rubric_files.load(file)
-    assert sentence in caught.value.message
-    assert caught.value.file is not None
-    assert (caught.value.file.name, caught.value.line) == (at, line)
+    assert sentence in caught.value.message and caught.value.file
+    assert f"{caught.value.file.name}:{caught.value.line}" == place
 
 
 def test_a_rubric_on_its_own_says_the_same(tmp_path: Path) -> None:
@@ -110,14 +107,38 @@ def test_the_cases_go_with_the_rubric(tmp_path: Path) -> None:
     assert courses.fixtures_of(tmp_path / "rubric.yaml") == tmp_path / "fixtures"
 
 
-@pytest.mark.parametrize("name", course_names())
+@pytest.mark.parametrize("name", ["default", *course_names()])
 def test_a_copy_of_a_course_can_be_changed(tmp_path: Path, name: str) -> None:
-    file = courses.rubric_of(name)
-    write_copy(tmp_path / "mine", courses.text_to_change(file), courses.fixtures_of(file))
-    copy = tmp_path / "mine" / "rubric.yaml"
+    """Given a copy, it has the same rubric, all files, a schema for each, and can grade."""
+    file, copy = courses.rubric_of(name), tmp_path / "mine" / "rubric.yaml"
+    fixtures = courses.fixtures_of(file)
+    written = write_copy(copy.parent, courses.text_to_change(file), fixtures)
     assert rubric_files.load(copy) == rubric_files.load(file)
-    schema = copy.read_text().splitlines()[0].partition("$schema=")[2]
-    assert (copy.parent / schema).is_file()
+    assert {path.name for path in written} >= {path.name for path in fixtures.glob("*.yaml")}
+    for path in (path for path in written if path.suffix == ".yaml"):
+        schema = path.read_text().splitlines()[0].partition("$schema=")[2]
+        assert (path.parent / schema).is_file(), path
+    if name == "default":
+        check_configuration(Settings(copy, copy.parent / "fixtures"))
+
+
+@pytest.mark.parametrize("name", ["rubric.yaml", "fixtures"])
+def test_nothing_is_overwritten(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(UserError, match="is there already, and is not overwritten"):
+        write_copy(tmp_path, DEFAULT_RUBRIC.read_text(), DEFAULT_FIXTURES)
+    assert [file.name for file in tmp_path.rglob("*")] == [name]
+
+
+def test_a_folder_that_cannot_be_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        write_copy(tmp_path / "file", DEFAULT_RUBRIC.read_text(), DEFAULT_FIXTURES)
+
+
+def test_a_checkout_uses_what_people_edit() -> None:
+    assert Path(__file__).parents[2] == courses.ROOT
+    assert DEFAULT_RUBRIC.is_file() and DEFAULT_FIXTURES.is_dir()
 
 
 def test_every_course_is_listed_with_a_line() -> None:

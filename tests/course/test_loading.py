@@ -80,138 +80,138 @@ BROKEN = "criterion: player\ncases: [\n"
 WRONG = WINNER.replace("expect: X", "expect: O")
 NOT_X = "fixtures/winner.yaml:5: the case 'row': the right answer is 'X', not 'O'"
 NO_NODE = "not valid YAML: did not find expected node content"
+TWICE = "is given twice: leave one of them out"
 DESIGN = "  - id: design\n    description: Design\n    points: 5\n"
+NOTHING = RUBRIC.replace("points: 10", "points: 0").replace("points: 5", "points: 0")
+NO_COPY = "beside this file, and it is no SHA-256"
+SEVERAL = """\
+criterion: winner
+cases:
+  - id: probed
+    check: search
+    boards:
+      - [XXX, ..., ...]
+      - [..., ..., ...]
+  - id: given
+    check: files
+    unmodified:
+      a.py: b.py
+      c.py: d.py
+"""
 
 
-@pytest.mark.parametrize(
-    ("rubric", "fixtures", "lines"),
-    [
-        pytest.param(
-            RUBRIC,
-            {"player": BROKEN, "winner": WRONG},
-            [f"fixtures/player.yaml:2: {NO_NODE}", NOT_X],
-            id="bad YAML in one of several",
-        ),
-        pytest.param(
-            RUBRIC + "title: U\nbonus: [\n",
-            {"winner": WRONG, "player": "criterion: a\ncriterion: b\ncases: [\n"},
-            [
-                "rubric.yaml:9: the key 'title' is given twice: leave one of them out",
-                f"rubric.yaml:10: {NO_NODE}",
-                "fixtures/player.yaml:2: the key 'criterion' is given twice: leave one of them out",
-                f"fixtures/player.yaml:3: {NO_NODE}",
-                NOT_X,
-            ],
-            id="several mistakes before bad YAML",
-        ),
-        pytest.param(
-            RUBRIC + "bonus: [\n",
-            {"winner": WRONG},
-            [f"rubric.yaml:9: {NO_NODE}", NOT_X],
-            id="bad YAML in the rubric",
-        ),
-        pytest.param(
-            RUBRIC + DESIGN,
-            {"winner": WRONG},
-            [
-                NOT_X,
-                "rubric.yaml:9: the criterion 'design' has no case: add one to a fixture, or say 'by_hand: true'",
-            ],
-            id="a criterion without a case, beside a fixture that is wrong",
-        ),
-        pytest.param(
-            RUBRIC + DESIGN,
-            {"player": BROKEN},
-            [f"fixtures/player.yaml:2: {NO_NODE}"],
-            id="nobody knows whose cases a broken file holds",
-        ),
-        pytest.param(
-            RUBRIC,
-            {"winner": WRONG.replace("winner", "wimmer")},
-            [
-                "fixtures/winner.yaml:1: unknown criterion 'wimmer': the rubric has player, winner; is winner meant?",
-                NOT_X,
-            ],
-            id="a criterion that is misspelt",
-        ),
-        pytest.param(
-            RUBRIC.replace("id: player", "idd: player"),
-            {"winner": WRONG},
-            ["rubric.yaml:3: unknown key 'idd', and the key 'id' is missing: did you mean 'id'?", NOT_X],
-            id="without an id in the rubric no criterion is called unknown",
-        ),
-        pytest.param(
-            RUBRIC + "title: U\ntemplate: nowhere.py\n" + "about: *name\n",
-            {"again": PLAYER},
-            [
-                "rubric.yaml:9: the key 'title' is given twice: leave one of them out",
-                "rubric.yaml:11: aliases (*name) are not allowed: write it out",
-                "fixtures/player.yaml:3: the criterion 'player' has two cases 'start': give one another id",
-                "rubric.yaml:10: the template nowhere.py cannot be read: No such file or directory",
-            ],
-            id="given twice, and a file that is not there",
-        ),
-        pytest.param(
-            RUBRIC.replace("id: winner", "id: player") + "scale_to: 0\n",
-            {"winner": PLAYER.replace("start", "other")},
-            [
-                "rubric.yaml:6: the criterion 'player' is given twice: give one of them another id",
-                "rubric.yaml:9: 'scale_to': input should be greater than 0",
-            ],
-            id="a criterion that is given twice",
-        ),
-        pytest.param(
-            RUBRIC.replace("points: 10", "points: 0").replace("points: 5", "points: 0") + "colour: red\n",
-            {"winner": WINNER + "    weight: -1\n  - id: b\n    boards: all\n    weight: heavy\n"},
-            [
-                "rubric.yaml:2: the criteria are worth nothing together: give at least one of them points",
-                "rubric.yaml:9: unknown key 'colour'",
-                "fixtures/winner.yaml:6: 'weight': input should be greater than or equal to 0",
-                "fixtures/winner.yaml:9: 'weight': input should be a valid number",
-            ],
-            id="points and weights that do not fit",
-        ),
-        pytest.param(
-            RUBRIC,
-            {"player": PLAYER + "    weight: 0\n", "winner": WINNER + "    weight: 0\n"},
-            [
-                f"rubric.yaml:{line}: the criterion '{name}' has cases of weight 0 alone, so nobody can earn its "
-                "points: give one a weight, or say 'by_hand: true'"
-                for line, name in ((3, "player"), (6, "winner"))
-            ],
-            id="weights of nothing",
-        ),
-        pytest.param(
-            RUBRIC,
-            {
-                "winner": "criterion: winner\ncases:\n  - id: probed\n    check: search\n    boards:\n"
-                "      - [XXX, ..., ...]\n      - [..., ..., ...]\n"
-                "  - id: given\n    check: files\n    unmodified:\n      a.py: b.py\n      c.py: d.py\n"
-            },
-            [
-                "fixtures/winner.yaml:6: the case 'probed': X has 3 marks and O has 0: X starts and they alternate, "
-                "so X has as many as O or one more",
-                "fixtures/winner.yaml:7: the case 'probed': ... / ... / ...: a search is probed from running boards "
-                "with 5 or 6 empty cells",
-                "fixtures/winner.yaml:11: the case 'given': there is no copy b.py beside this file, and it is no SHA-256",
-                "fixtures/winner.yaml:12: the case 'given': there is no copy d.py beside this file, and it is no SHA-256",
-            ],
-            id="several boards and files of one case",
-        ),
-        pytest.param(
-            "criteria: player\nbonus:\n  - nothing\n",
-            {"player": "cases: 3\n"},
-            [
-                "rubric.yaml:1: 'criteria': input should be a list, as [one, two]",
-                "rubric.yaml:1: the key 'title' is missing",
-                "rubric.yaml:3: expected keys and values",
-                "fixtures/player.yaml:1: 'cases': input should be a list, as [one, two]",
-                "fixtures/player.yaml:1: the key 'criterion' is missing",
-            ],
-            id="wrong types and missing keys",
-        ),
-    ],
-)
+MISTAKES: dict[str, tuple[str, dict[str, str], list[str]]] = {
+    "bad YAML in one of several": (
+        RUBRIC,
+        {"player": BROKEN, "winner": WRONG},
+        [f"fixtures/player.yaml:2: {NO_NODE}", NOT_X],
+    ),
+    "several mistakes before bad YAML": (
+        RUBRIC + "title: U\nbonus: [\n",
+        {"winner": WRONG, "player": "criterion: a\ncriterion: b\ncases: [\n"},
+        [
+            f"rubric.yaml:9: the key 'title' {TWICE}",
+            f"rubric.yaml:10: {NO_NODE}",
+            f"fixtures/player.yaml:2: the key 'criterion' {TWICE}",
+            f"fixtures/player.yaml:3: {NO_NODE}",
+            NOT_X,
+        ],
+    ),
+    "bad YAML in the rubric": (
+        RUBRIC + "bonus: [\n",
+        {"winner": WRONG},
+        [f"rubric.yaml:9: {NO_NODE}", NOT_X],
+    ),
+    "a criterion without a case, beside a fixture that is wrong": (
+        RUBRIC + DESIGN,
+        {"winner": WRONG},
+        [
+            NOT_X,
+            "rubric.yaml:9: the criterion 'design' has no case: add one to a fixture, or say 'by_hand: true'",
+        ],
+    ),
+    "nobody knows whose cases a broken file holds": (
+        RUBRIC + DESIGN,
+        {"player": BROKEN},
+        [f"fixtures/player.yaml:2: {NO_NODE}"],
+    ),
+    "a criterion that is misspelt": (
+        RUBRIC,
+        {"winner": WRONG.replace("winner", "wimmer")},
+        [
+            "fixtures/winner.yaml:1: unknown criterion 'wimmer': the rubric has player, winner; is winner meant?",
+            NOT_X,
+        ],
+    ),
+    "without an id in the rubric no criterion is called unknown": (
+        RUBRIC.replace("id: player", "idd: player"),
+        {"winner": WRONG},
+        ["rubric.yaml:3: unknown key 'idd', and the key 'id' is missing: did you mean 'id'?", NOT_X],
+    ),
+    "given twice, and a file that is not there": (
+        RUBRIC + "title: U\ntemplate: nowhere.py\nabout: *name\n",
+        {"again": PLAYER},
+        [
+            f"rubric.yaml:9: the key 'title' {TWICE}",
+            "rubric.yaml:11: aliases (*name) are not allowed: write it out",
+            "fixtures/player.yaml:3: the criterion 'player' has two cases 'start': give one another id",
+            "rubric.yaml:10: the template nowhere.py cannot be read: No such file or directory",
+        ],
+    ),
+    "a criterion that is given twice": (
+        RUBRIC.replace("id: winner", "id: player") + "scale_to: 0\n",
+        {"winner": PLAYER.replace("start", "other")},
+        [
+            "rubric.yaml:6: the criterion 'player' is given twice: give one of them another id",
+            "rubric.yaml:9: 'scale_to': input should be greater than 0",
+        ],
+    ),
+    "points and weights that do not fit": (
+        NOTHING + "colour: red\n",
+        {"winner": WINNER + "    weight: -1\n  - id: b\n    boards: all\n    weight: heavy\n"},
+        [
+            "rubric.yaml:2: the criteria are worth nothing together: give at least one of them points",
+            "rubric.yaml:9: unknown key 'colour'",
+            "fixtures/winner.yaml:6: 'weight': input should be greater than or equal to 0",
+            "fixtures/winner.yaml:9: 'weight': input should be a valid number",
+        ],
+    ),
+    "weights of nothing": (
+        RUBRIC,
+        {"player": PLAYER + "    weight: 0\n", "winner": WINNER + "    weight: 0\n"},
+        [
+            f"rubric.yaml:{line}: the criterion '{name}' has cases of weight 0 alone, so nobody can earn its "
+            "points: give one a weight, or say 'by_hand: true'"
+            for line, name in ((3, "player"), (6, "winner"))
+        ],
+    ),
+    "several boards and files of one case": (
+        RUBRIC,
+        {"winner": SEVERAL},
+        [
+            "fixtures/winner.yaml:6: the case 'probed': X has 3 marks and O has 0: X starts and they alternate, "
+            "so X has as many as O or one more",
+            "fixtures/winner.yaml:7: the case 'probed': ... / ... / ...: a search is probed from running boards "
+            "with 5 or 6 empty cells",
+            f"fixtures/winner.yaml:11: the case 'given': there is no copy b.py {NO_COPY}",
+            f"fixtures/winner.yaml:12: the case 'given': there is no copy d.py {NO_COPY}",
+        ],
+    ),
+    "wrong types and missing keys": (
+        "criteria: player\nbonus:\n  - nothing\n",
+        {"player": "cases: 3\n"},
+        [
+            "rubric.yaml:1: 'criteria': input should be a list, as [one, two]",
+            "rubric.yaml:1: the key 'title' is missing",
+            "rubric.yaml:3: expected keys and values",
+            "fixtures/player.yaml:1: 'cases': input should be a list, as [one, two]",
+            "fixtures/player.yaml:1: the key 'criterion' is missing",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("rubric", "fixtures", "lines"), MISTAKES.values(), ids=MISTAKES)
 def test_mistakes_of_many_kinds(
     tmp_path: Path, rubric: str, fixtures: dict[str, str], lines: list[str]
 ) -> None:

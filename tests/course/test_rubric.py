@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.core.course.course import Template
 from grader.core.course.rubric import Criterion, GivenBack, Level, Rubric
 from grader.core.errors import UserError
 from grader.core.messages import in_language, own_text
@@ -23,19 +24,15 @@ def load(tmp_path: Path, text: str) -> Rubric:
 
 def test_the_shipped_rubric_is_the_courses_own() -> None:
     shipped = rubric_files.load(DEFAULT_RUBRIC)
-    assert {criterion.id: criterion.points for criterion in shipped.criteria} == {
-        "player": 10,
-        "actions": 10,
-        "result": 15,
-        "winner": 15,
-        "terminal": 10,
-        "utility": 10,
+    points = {criterion.id: criterion.points for criterion in shipped.all_criteria()}
+    assert points == {
+        **dict.fromkeys(("player", "actions", "terminal", "utility", "alpha_beta"), 10),
+        **dict.fromkeys(("result", "winner"), 15),
         "minimax": 25,
         "quality": 5,
     }
-    assert [(criterion.id, criterion.points) for criterion in shipped.bonus] == [("alpha_beta", 10)]
-    assert shipped.points == 100
-    assert shipped.follow_through == GivenBack(share=1)
+    assert [criterion.id for criterion in shipped.bonus] == ["alpha_beta"]
+    assert (shipped.points, shipped.follow_through) == (100, GivenBack(share=1))
     assert shipped.imports.forbidden == "not_run"
 
 
@@ -47,17 +44,20 @@ def test_a_small_rubric_has_defaults(tmp_path: Path) -> None:
     assert small.criterion("other") is None
 
 
+AGAIN = "  - id: player\n    description: e\n    points: 5\n"
+
+
+def with_points(points: str) -> str:
+    return SMALL.replace("points: 10", points)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
         (SMALL + "colour: red\n", 6, "unknown key 'colour'"),
+        (with_points("points: -1"), 5, "'points': input should be greater than or equal to 0"),
         (
-            SMALL.replace("points: 10", "points: -1"),
-            5,
-            "'points': input should be greater than or equal to 0",
-        ),
-        (
-            SMALL.replace("points: 10", "point: 10"),
+            with_points("point: 10"),
             5,
             "unknown key 'point', and the key 'points' is missing: did you mean 'points'",
         ),
@@ -65,14 +65,13 @@ def test_a_small_rubric_has_defaults(tmp_path: Path) -> None:
         (SMALL + "limits: 2\n", 6, "'limits' must hold keys and values"),
         (SMALL + "limits:\n  strikes: 0\n", 7, "'strikes': input should be greater than or equal to 1"),
         (SMALL + "limts:\n  deadline: 2\n", 6, "unknown key 'limts': did you mean 'limits'"),
-        (SMALL + "limits:\n  dedline: 2\n", 7, "unknown key 'dedline': did you mean 'deadline'"),
-        (SMALL.replace("points: 10", ""), 3, "the key 'points' is missing"),
-        (SMALL.replace("points: 10", "points: ten"), 5, "'points': input should be a valid number"),
-        (SMALL.replace("points: 10", "points: 0"), 2, "worth nothing"),
-        (SMALL.replace("points: 10", "points: '0'"), 2, "worth nothing"),
+        (with_points(""), 3, "the key 'points' is missing"),
+        (with_points("points: ten"), 5, "'points': input should be a valid number"),
+        (with_points("points: 0"), 2, "worth nothing"),
+        (with_points("points: '0'"), 2, "worth nothing"),
         (SMALL.replace("id: player", "id: Player One"), 3, "'id': input should be small letters"),
-        (SMALL + "  - id: player\n    description: e\n    points: 5\n", 6, "'player' is given twice"),
-        (SMALL + "bonus:\n  - id: player\n    description: e\n    points: 5\n", 7, "'player' is given twice"),
+        (SMALL + AGAIN, 6, "'player' is given twice"),
+        (SMALL + "bonus:\n" + AGAIN, 7, "'player' is given twice"),
         (SMALL + "follow_through: 2\n", 6, "less than or equal to 1"),
         (SMALL + "scale_to: 0\n", 6, "greater than 0"),
         (SMALL + "limits:\n  deadline: 0\n", 7, "greater than 0"),
@@ -82,16 +81,8 @@ def test_a_small_rubric_has_defaults(tmp_path: Path) -> None:
         (SMALL + "release: never\n", 6, "'release': input should be 'always' or 'when_marked'"),
         (SMALL + "    levels: {good: 10}\n", 3, "go with 'by_hand: true'"),
         (SMALL + "    checklist: [names]\n", 3, "go with 'by_hand: true'"),
-        (
-            BY_HAND + "    levels: {good: 9, weak: 5}\n",
-            3,
-            "best level is worth 9 points, and the criterion 10",
-        ),
-        (
-            BY_HAND + "    levels: {good: 11, weak: 5}\n",
-            3,
-            "best level is worth 11 points, and the criterion 10",
-        ),
+        (BY_HAND + "    levels: {good: 9, weak: 5}\n", 3, "level is worth 9 points, and the criterion 10"),
+        (BY_HAND + "    levels: {good: 11, weak: 5}\n", 3, "level is worth 11 points, and the criterion 10"),
         (BY_HAND + "    levels: {good: 10, fair: many, weak: -1}\n", 7, "'levels': give fair, weak points"),
         (BY_HAND + "    levels: [good, weak]\n", 7, "'levels' holds names with their points"),
         (BY_HAND + "    checklist: names\n", 7, "'checklist': input should be a list"),
@@ -107,12 +98,9 @@ def test_mistakes_are_named_with_their_line(tmp_path: Path, text: str, line: int
     assert caught.value.line == line
 
 
-@pytest.mark.parametrize("cost", ["not_run", "note", "5", "2.5"])
-def test_what_a_forbidden_import_may_cost(tmp_path: Path, cost: str) -> None:
-    assert str(load(tmp_path, SMALL + f"imports:\n  forbidden: {cost}\n").imports.forbidden) in (
-        cost,
-        f"{cost}.0",
-    )
+@pytest.mark.parametrize("cost", ["not_run", "note", 5, 2.5])
+def test_what_a_forbidden_import_may_cost(tmp_path: Path, cost: object) -> None:
+    assert load(tmp_path, SMALL + f"imports:\n  forbidden: {cost}\n").imports.forbidden == cost
 
 
 def test_a_criterion_without_a_case_is_named_with_its_line(tmp_path: Path) -> None:
@@ -124,9 +112,8 @@ def test_a_criterion_without_a_case_is_named_with_its_line(tmp_path: Path) -> No
 
 
 def test_levels_and_a_checklist_for_a_person(tmp_path: Path) -> None:
-    (design,) = load(
-        tmp_path, BY_HAND + "    levels: {good: 10, weak: 4.5}\n    checklist: [names]\n"
-    ).criteria
+    by_hand = load(tmp_path, BY_HAND + "    levels: {good: 10, weak: 4.5}\n    checklist: [names]\n")
+    (design,) = by_hand.criteria
     assert design.levels == (Level(name="good", points=10), Level(name="weak", points=4.5))
     assert design.checklist == ("names",)
     assert value_of(Criterion, plain(design)) == design
@@ -187,3 +174,36 @@ def test_an_unknown_language_is_refused_with_its_line(
     file.write_text(OWN.format(language=language, more=more))
     with pytest.raises(UserError, match=re.escape(f"{file}{said}")):
         rubric_files.load(file)
+
+
+@pytest.mark.parametrize(
+    ("written", "lines"),
+    [
+        (
+            "",
+            {"import math", 'X = "X"', "EMPTY = None", "def initial_state():", "def result(board, action):"},
+        ),
+        ("template: given.py\n", {"import copy", "X = 'x'"}),
+    ],
+    ids=["what the assignment is known to give", "a file beside the rubric"],
+)
+def test_the_lines_of_a_template(tmp_path: Path, written: str, lines: set[str]) -> None:
+    (tmp_path / "given.py").write_text("import copy\n\n\nX = 'x'\n")
+    found = loading.template(tmp_path / "rubric.yaml", load(tmp_path, SMALL + written)).lines
+    assert lines <= found and (found == lines) is bool(written)
+    assert ("import copy" in found) is bool(written)
+
+
+def test_lines_end_where_python_ends_them() -> None:
+    text = "import os  # \x0c\u2028import re\r\nx = 1\ry = 2\n"
+    assert Template(text).lines == {"import os  # \x0c\u2028import re", "x = 1", "y = 2"}
+
+
+@pytest.mark.parametrize("raw", [None, b"\xff\xfe"])
+def test_a_template_that_cannot_be_read_is_named_with_its_line(tmp_path: Path, raw: bytes | None) -> None:
+    if raw:
+        (tmp_path / "nowhere.py").write_bytes(raw)
+    rubric = load(tmp_path, SMALL + "template: nowhere.py\n")
+    with pytest.raises(UserError, match=r"the template .*nowhere\.py cannot be read") as caught:
+        loading.template(tmp_path / "rubric.yaml", rubric)
+    assert caught.value.line == 6

@@ -97,8 +97,8 @@ def test_a_test_of_another_course_may_have_the_same_name(deep: Settings, tmp_pat
     write(whole(deep.rubric_file, deep.fixtures), tmp_path / "other")
     (tmp_path / "other" / "fixtures" / "own" / "board.txt").write_text("X........")
     other = replace(deep, fixtures=tmp_path / "other" / "fixtures")
-    found = [verdicts(grade_submission(tmp_path / "alice.py", one)) for one in (deep, other)]
-    assert [one["player/test_reads_its_data"] for one in found] == ["passed", "failed"]
+    grades = [grade_submission(tmp_path / "alice.py", settings) for settings in (deep, other)]
+    assert [verdicts(grade)["player/test_reads_its_data"] for grade in grades] == ["passed", "failed"]
 
 
 def test_what_is_run_may_be_run(tmp_path: Path) -> None:
@@ -107,25 +107,9 @@ def test_what_is_run_may_be_run(tmp_path: Path) -> None:
 
 
 def test_yaml_is_written_as_it_is_read(tmp_path: Path) -> None:
-    same = [
-        "NO",
-        "None",
-        "08",
-        "1.5",
-        "-.5",
-        "",
-        "true",
-        "~",
-        8,
-        0.00001,
-        10.0,
-        True,
-        None,
-        "a: b",
-        "# no",
-        "X.O\n...\n",
-    ]
+    same: list[object] = ["NO", "None", "08", "1.5", "-.5", "", "true", "~"]
+    same += [8, 0.00001, 10.0, True, None, "a: b", "# no", "X.O\n...\n"]
     data = {"key": same, "again": [same, same]}
     (tmp_path / "file.yaml").write_bytes(strict_yaml.dump(data))
     found = strict_yaml.load(tmp_path / "file.yaml").data
-    assert found == data and [type(one) for one in found["key"]] == [type(one) for one in same]
+    assert found == data and list(map(type, found["key"])) == list(map(type, same))

@@ -125,24 +125,17 @@ def minimax(board):
 
 
 @pytest.mark.parametrize(
-    ("function", "told"),
-    [
-        (
-            "minimax",
-            "`minimax` raised IndexError: list index out of range (line 12). Line 12 is in `result`.",
-        ),
-        ("result", "`result` raised IndexError: list index out of range (line 12)."),
-        ("helper", "`helper` raised IndexError: list index out of range (line 5)."),
-    ],
+    ("function", "line", "more"),
+    [("minimax", 12, " Line 12 is in `result`."), ("result", 12, ""), ("helper", 5, "")],
 )
 def test_a_line_in_another_function_is_said_to_be_there(
-    make_client: MakeClient, function: str, told: str
+    make_client: MakeClient, function: str, line: int, more: str
 ) -> None:
     submission = Handle(make_client(RAISES))
     arguments = (EMPTY, (0, 0)) if function == "result" else (EMPTY,)
     with pytest.raises(Handle.Raised) as error:
         getattr(submission, function)(*arguments)
-    assert str(error.value) == told
+    assert str(error.value) == f"`{function}` raised IndexError: list index out of range (line {line}).{more}"
 
 
 def test_a_line_in_a_class_is_in_no_function_before_it(make_client: MakeClient) -> None:

@@ -45,9 +45,12 @@ def apart(source: str) -> dict[str, dict[str, str]]:
 def behaviour(grade: Grade) -> dict[str, tuple[float, list[tuple[str, str]]]]:
     """Return what each criterion earned and what came of its cases; of style only that it was read."""
     return {
-        one.id: (one.score, [(verdict.id, verdict.status.value) for verdict in one.verdicts])
-        for one in grade.criteria
-        if one.id != "quality"
+        criterion.id: (
+            criterion.score,
+            [(verdict.id, verdict.status.value) for verdict in criterion.verdicts],
+        )
+        for criterion in grade.criteria
+        if criterion.id != "quality"
     }
 
 
@@ -57,9 +60,8 @@ def in_one_file(source: str) -> Grade:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("source", "way"), [*(("alpha_beta", way) for way in range(4)), *((WRONG_RULE, way) for way in range(4))]
-)
+@pytest.mark.parametrize("way", range(4))
+@pytest.mark.parametrize("source", ["alpha_beta", WRONG_RULE])
 def test_several_files_are_graded_like_one(tmp_path: Path, source: str, way: int) -> None:
     whole, files = in_one_file(source), list(apart(file_of(source).read_text()).values())[way]
     folder = write_all(tmp_path, files)
@@ -68,17 +70,14 @@ def test_several_files_are_graded_like_one(tmp_path: Path, source: str, way: int
     assert grade.sweep and whole.sweep and grade.sweep.recalled == whole.sweep.recalled
     told = ", ".join(sorted(set(files) - {"tictactoe.py"}))
     assert f"It imports what came with it: {told}." in grade.notes
-    assert [one.title for one in grade.mistakes] == [one.title for one in whole.mistakes]
+    assert [mistake.title for mistake in grade.mistakes] == [mistake.title for mistake in whole.mistakes]
 
 
 @pytest.mark.exhaustive
 def test_a_helper_that_counts_its_calls_is_swept_plainly(tmp_path: Path) -> None:
     files = apart(CORRECT["alpha_beta"])["rules and search"]
-    files["search.py"] = files["search.py"].replace(
-        "def minimax(board):",
-        "CALLS = []\n\n\ndef minimax(board):\n    CALLS.append(1)\n    assert len(CALLS)",
-        1,
-    )
+    counting = "CALLS = []\n\n\ndef minimax(board):\n    CALLS.append(1)\n    assert len(CALLS)"
+    files["search.py"] = files["search.py"].replace("def minimax(board):", counting, 1)
     grade = grade_submission(write_all(tmp_path, files), Settings())
     assert grade.sweep and not grade.sweep.recalled
     assert grade.sweep.why_plain.startswith("it writes to CALLS, which outlives the call (line")
@@ -89,12 +88,11 @@ def test_the_style_of_helpers_is_read_and_what_is_handed_on_is_used(tmp_path: Pa
     files = apart(CORRECT["alpha_beta"])["rules and search"]
     files["rules.py"] += "\n\nimport os\n"
     grade = grade_submission(write_all(tmp_path, files), Settings())
-    (quality,) = [one for one in grade.criteria if one.id == "quality"]
-    found = [one for verdict in quality.verdicts for one in verdict.findings or ()]
-    assert ("rules.py", "F401", "`os` imported but unused") in [
-        (one.file, one.rule, one.message) for one in found
-    ]
-    assert not [one for one in found if one.file is None]
+    (quality,) = [criterion for criterion in grade.criteria if criterion.id == "quality"]
+    findings = [finding for verdict in quality.verdicts for finding in verdict.findings or ()]
+    found = {(finding.file, finding.rule, finding.message) for finding in findings}
+    assert ("rules.py", "F401", "`os` imported but unused") in found
+    assert None not in {file for file, _rule, _message in found}
 
 
 @pytest.mark.parametrize(
@@ -120,23 +118,15 @@ def test_a_module_that_is_not_there_is_told_as_missing(
     tmp_path: Path, files: dict[str, str], reason: str
 ) -> None:
     grade = grade_submission(write_all(tmp_path, files), Settings())
-    told = {verdict.reason for one in grade.criteria for verdict in one.verdicts}
-    assert any(one.startswith(reason) for one in told), told
+    reasons = {verdict.reason for criterion in grade.criteria for verdict in criterion.verdicts}
+    assert any(found.startswith(reason) for found in reasons), reasons
 
 
 @pytest.mark.exhaustive
 def test_what_else_was_handed_in_is_told(tmp_path: Path) -> None:
-    folder = write_all(
-        tmp_path,
-        {
-            "tictactoe.py": CORRECT["alpha_beta"],
-            "tictactoe_final.py": "",
-            "old/tictactoe.py": "",
-            "runner.py": "import tictactoe\n",
-            "test_it.py": "",
-            "notes.txt": "",
-        },
-    )
+    others = ("tictactoe_final.py", "old/tictactoe.py", "test_it.py", "notes.txt")
+    files = {"tictactoe.py": CORRECT["alpha_beta"], "runner.py": "import tictactoe\n"}
+    folder = write_all(tmp_path, {**files, **dict.fromkeys(others, "")})
     assert grade_submission(folder, Settings()).notes == (
         "Graded was tictactoe.py; also there, and not used by it: tictactoe_final.py, old/tictactoe.py.",
     )

@@ -1,6 +1,7 @@
 """pytest as the engine: ids, failures in the game's words, selection, collection errors, instructors' tests."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,34 +18,33 @@ criteria:
     description: d
     points: 10
 """
+Run = Callable[..., pytest.RunResult]
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> object:
-    """Give a function that runs pytest with the plugin in a folder of its own; in this process, if nothing is said."""
+def run(pytester: pytest.Pytester) -> Run:
+    """Give a function that runs pytest with the plugin in a folder with a rubric and the cases of `winner`."""
     (pytester.path / "rubric.yaml").write_text(RUBRIC)
     (pytester.path / "fixtures").mkdir()
+    shutil.copy(DEFAULT_FIXTURES / "winner.yaml", pytester.path / "fixtures")
 
-    def runner(*arguments: object, submission: Path = FAULTY, apart: bool = False) -> pytest.RunResult:
+    def runner(*arguments: str, submission: Path = FAULTY, apart: bool = False) -> pytest.RunResult:
         start = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
-        return start(
-            "-p",
-            "grader.grading.plugin",
-            f"--rubric={pytester.path / 'rubric.yaml'}",
-            f"--submission={submission}",
-            *map(str, arguments),
-        )
+        options = ("-p", "grader.grading.plugin", "--rubric=rubric.yaml", f"--submission={submission}")
+        return start(*options, *(arguments or ["fixtures"]))
 
     return runner
 
 
-def copy_winner(pytester: pytest.Pytester) -> None:
-    shutil.copy(DEFAULT_FIXTURES / "winner.yaml", pytester.path / "fixtures")
+@pytest.fixture
+def own_tests(pytester: pytest.Pytester, run: Run) -> Path:
+    """Give the file of an instructor's tests, with no cases beside it."""
+    (pytester.path / "fixtures" / "winner.yaml").unlink()
+    return pytester.path / "fixtures" / "test_more.py"
 
 
-def test_cases_are_items_with_readable_ids_and_failures(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    result = run("fixtures", "-v", apart=True)  # type: ignore[operator]
+def test_cases_are_items_with_readable_ids_and_failures(run: Run) -> None:
+    result = run("fixtures", "-v", apart=True)
     result.assert_outcomes(passed=25, failed=3, skipped=1)
     result.stdout.fnmatch_lines(
         [
@@ -62,66 +62,117 @@ def test_cases_are_items_with_readable_ids_and_failures(pytester: pytest.Pyteste
     result.stdout.no_fnmatch_line("*plugin.py*")
 
 
-def test_selection_and_stopping_work_as_usual(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    run("fixtures", "-k", "anti-diagonal").assert_outcomes(failed=2, deselected=27)  # type: ignore[operator]
-    run("fixtures", "-x").assert_outcomes(passed=8, failed=1)  # type: ignore[operator]
-    run("fixtures", "--lf").assert_outcomes(failed=2)  # type: ignore[operator]
-    run("fixtures/winner.yaml::x-top-row").assert_outcomes(passed=1)  # type: ignore[operator]
+def test_selection_and_stopping_work_as_usual(run: Run) -> None:
+    run("fixtures", "-k", "anti-diagonal").assert_outcomes(failed=2, deselected=27)
+    run("fixtures", "-x").assert_outcomes(passed=8, failed=1)
+    run("fixtures", "--lf").assert_outcomes(failed=2)
+    run("fixtures/winner.yaml::x-top-row").assert_outcomes(passed=1)
 
 
-def test_junitxml_carries_the_verdict(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    run("fixtures", "--junitxml=out.xml")  # type: ignore[operator]
+def test_junitxml_carries_the_verdict(pytester: pytest.Pytester, run: Run) -> None:
+    run("fixtures", "--junitxml=out.xml")
     text = (pytester.path / "out.xml").read_text()
     assert '<property name="criterion" value="winner"' in text
     assert '<property name="status" value="failed"' in text
 
 
+BAD = "fixtures/bad.yaml"
+CASE = "criterion: winner\ncases:\n  - id: a\n    "
+LONELY = RUBRIC + "  - id: lonely\n    description: d\n    points: 1\n"
+NOT_SCORED = """\
+import pytest
+
+def test_one():
+    pass
+
+@pytest.mark.criterion('winner', weight=-1)
+def test_two():
+    pass
+
+@pytest.mark.criterion('loser')
+def test_three():
+    pass
+"""
+IN_COLLECTION, USAGE = pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR
+
+
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("name", "text", "code", "sentences"),
     [
+        (BAD, f"{CASE}board: [XXX, OO., ...]\n    expect: O\n", IN_COLLECTION, [f"{BAD}:5: the case 'a'"]),
+        (BAD, f"{CASE[:-1]}board: x\n", IN_COLLECTION, [f"{BAD}:4: not valid YAML"]),
         (
-            "criterion: winner\ncases:\n  - id: a\n    board: [XXX, OO., ...]\n    expect: O\n",
-            "fixtures/bad.yaml:5: the case 'a'",
+            BAD,
+            f"{CASE}boards: all\n".replace("winner", "loser"),
+            IN_COLLECTION,
+            [f"{BAD}:1: unknown criterion 'loser'"],
         ),
-        ("criterion: winner\ncases:\n  - id: a\n   board: x\n", "fixtures/bad.yaml:4: not valid YAML"),
+        (BAD, "", IN_COLLECTION, [f"{BAD}:1: is empty"]),
         (
-            "criterion: loser\ncases:\n  - id: a\n    boards: all\n",
-            "fixtures/bad.yaml:1: unknown criterion 'loser'",
+            "rubric.yaml",
+            f"{RUBRIC}imports:\n  allowed:\n    - math\n    - nosuch\n",
+            IN_COLLECTION,
+            ["rubric.yaml:9: 'imports.allowed' names nosuch, which is not installed here"],
         ),
-        ("", "fixtures/bad.yaml:1: is empty"),
+        ("rubric.yaml", LONELY, USAGE, ["ERROR: rubric.yaml:6: the criterion 'lonely' has no case"]),
+        (
+            "fixtures/winner.yaml",
+            f"{CASE}board: [..., ..., ...]\n    weight: 0\n",
+            USAGE,
+            ["ERROR: rubric.yaml:3: the criterion 'winner' has cases of weight 0 alone*: give one a weight"],
+        ),
+        (
+            "fixtures/again.yaml",
+            (DEFAULT_FIXTURES / "winner.yaml").read_text(),
+            USAGE,
+            ["ERROR: * mistakes to fix:", ": the criterion 'winner' has two cases 'declaration'"],
+        ),
+        (
+            "fixtures/test_more.py",
+            "def test_something():\n    pass\n",
+            USAGE,
+            ["test_more.py:1: test_something names no criterion: mark it"],
+        ),
+        (
+            "fixtures/test_more.py",
+            NOT_SCORED,
+            USAGE,
+            [
+                "ERROR: 3 mistakes to fix:",
+                "test_more.py:3: test_one names no criterion: mark it",
+                "test_more.py:*: test_two: a weight is a number, 0 or more, and not -1",
+                "test_more.py:*: unknown criterion 'loser': the rubric has ",
+            ],
+        ),
     ],
 )
-def test_bad_yaml_is_a_collection_error_with_its_line(
-    pytester: pytest.Pytester, run: object, text: str, sentence: str
+def test_a_mistake_of_the_instructor_is_named_before_anybody_is_graded(  # noqa: PLR0917
+    pytester: pytest.Pytester, run: Run, name: str, text: str, code: int, sentences: list[str]
 ) -> None:
-    copy_winner(pytester)
-    (pytester.path / "fixtures" / "bad.yaml").write_text(text)
-    result = run("fixtures")  # type: ignore[operator]
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines([f"*{sentence}*"])
+    (pytester.path / name).write_text(text)
+    result = run()
+    assert result.ret == code
+    stream = result.stdout if code == IN_COLLECTION else result.stderr
+    stream.fnmatch_lines([f"*{sentence}*" for sentence in sentences])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_bad_input_is_a_usage_error(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    result = run("fixtures", submission=Path("nowhere.py"))  # type: ignore[operator]
-    assert result.ret == pytest.ExitCode.INTERRUPTED
+def test_a_submission_that_is_not_there_is_a_sentence(run: Run) -> None:
+    result = run(submission=Path("nowhere.py"))
+    assert result.ret == IN_COLLECTION
     result.stdout.fnmatch_lines(["nowhere.py: no such file or folder"])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
 def test_a_machine_without_a_layer_that_the_rubric_demands_grades_nobody(
-    pytester: pytest.Pytester, run: object
+    pytester: pytest.Pytester, run: Run
 ) -> None:
     """Given a kernel without Landlock, as far as workers can tell."""
-    copy_winner(pytester)
     (pytester.path / "rubric.yaml").write_text(RUBRIC + "sandbox: required\n")
-    run("fixtures").assert_outcomes(passed=25, failed=3, skipped=1)  # type: ignore[operator]
+    run().assert_outcomes(passed=25, failed=3, skipped=1)
     pytester.makeconftest("from grader.sandbox import process\n\nprocess.LANDLOCK = 0\n")
-    result = run("fixtures", "--confcutdir=.", "--rootdir=.", apart=True)  # type: ignore[operator]
-    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result = run("fixtures", "--confcutdir=.", "--rootdir=.", apart=True)
+    assert result.ret == IN_COLLECTION
     result.stdout.fnmatch_lines(
         ["the rubric demands the whole sandbox, and this machine lacks part of it (files: *"]
     )
@@ -129,50 +180,16 @@ def test_a_machine_without_a_layer_that_the_rubric_demands_grades_nobody(
     result.stdout.no_fnmatch_line("*layers.py*")
 
 
-def test_a_module_that_cannot_be_had_is_told_before_anybody_is_graded(
-    pytester: pytest.Pytester, run: object
-) -> None:
-    copy_winner(pytester)
-    (pytester.path / "rubric.yaml").write_text(RUBRIC + "imports:\n  allowed:\n    - math\n    - nosuch\n")
-    result = run("fixtures")  # type: ignore[operator]
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(
-        ["*rubric.yaml:9: 'imports.allowed' names nosuch, which is not installed here*"]
-    )
-    result.stdout.no_fnmatch_line("*Traceback*")
-
-
 def test_a_criterion_without_a_case_is_an_error_for_the_whole_folder_only(
-    pytester: pytest.Pytester, run: object
+    pytester: pytest.Pytester, run: Run
 ) -> None:
-    copy_winner(pytester)
-    more = RUBRIC + "  - id: lonely\n    description: d\n    points: 1\n"
-    (pytester.path / "rubric.yaml").write_text(more)
-    result = run("fixtures")  # type: ignore[operator]
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: *rubric.yaml:6: the criterion 'lonely' has no case*"])
-    assert run("fixtures/winner.yaml").ret == pytest.ExitCode.TESTS_FAILED  # type: ignore[operator]
+    (pytester.path / "rubric.yaml").write_text(LONELY)
+    assert run("fixtures/winner.yaml").ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_points_that_nobody_can_earn_are_an_error(pytester: pytest.Pytester, run: object) -> None:
-    case = "  - id: start\n    board: [..., ..., ...]\n    weight: {}\n"
-    for weight in ("0", "0.5"):
-        fixture = f"criterion: winner\ncases:\n{case.format(weight)}"
-        (pytester.path / "fixtures" / "winner.yaml").write_text(fixture)
-        result = run("fixtures")  # type: ignore[operator]
-        assert (result.ret == pytest.ExitCode.USAGE_ERROR) is (weight == "0")
-        if weight == "0":
-            told = "ERROR: *rubric.yaml:3: the criterion 'winner' has cases of weight 0 alone*: give one a weight*"
-            result.stderr.fnmatch_lines([told])
-
-
-def test_two_cases_of_one_criterion_need_two_ids(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    shutil.copy(DEFAULT_FIXTURES / "winner.yaml", pytester.path / "fixtures" / "again.yaml")
-    result = run("fixtures")  # type: ignore[operator]
-    result.stderr.fnmatch_lines(
-        ["ERROR: * mistakes to fix:", "*: the criterion 'winner' has two cases 'declaration'*"]
-    )
+def test_a_weight_below_one_is_enough(pytester: pytest.Pytester, run: Run) -> None:
+    (pytester.path / "fixtures/winner.yaml").write_text(f"{CASE}board: [..., ..., ...]\n    weight: 0.5\n")
+    assert run().ret == pytest.ExitCode.OK
 
 
 INSTRUCTOR = """\
@@ -203,14 +220,15 @@ def test_is_itself_broken(submission):
 """
 
 
-def test_an_instructors_tests_are_scored_like_the_rest(pytester: pytest.Pytester, run: object) -> None:
-    (pytester.path / "fixtures" / "test_more.py").write_text(INSTRUCTOR)
-    result = run("fixtures", "--junitxml=out.xml", submission=file_of("plain_deepcopy"))  # type: ignore[operator]
+def test_an_instructors_tests_are_scored_like_the_rest(
+    pytester: pytest.Pytester, run: Run, own_tests: Path
+) -> None:
+    own_tests.write_text(INSTRUCTOR)
+    result = run("fixtures", "--junitxml=out.xml", submission=file_of("plain_deepcopy"))
     result.assert_outcomes(passed=2, failed=3)
     text = (pytester.path / "out.xml").read_text()
-    assert text.count('name="status" value="passed"') == 2
-    assert text.count('name="status" value="failed"') == 2
-    assert text.count('name="status" value="grader_error"') == 1
+    counts = {"passed": 2, "failed": 2, "grader_error": 1}
+    assert {status: text.count(f'name="status" value="{status}"') for status in counts} == counts
 
 
 REPEATED = """\
@@ -248,64 +266,33 @@ def minimax(board):
 """
 
 
-def test_minimax_is_called_anew_where_a_test_says_so(pytester: pytest.Pytester, run: object) -> None:
+def test_minimax_is_called_anew_where_a_test_says_so(
+    pytester: pytest.Pytester, run: Run, own_tests: Path
+) -> None:
     """Given a function that gives any of the best moves, and a board on which all three are best."""
-    (pytester.path / "fixtures" / "test_more.py").write_text(REPEATED)
-    (pytester.path / "tictactoe.py").write_text(PLAIN + BY_CHANCE)
+    own_tests.write_text(REPEATED)
     file = pytester.path / "tictactoe.py"
-    result = run("fixtures", "--strict-markers", submission=file)  # type: ignore[operator]
-    result.assert_outcomes(passed=2)
-
-
-def test_an_instructors_test_must_name_its_criterion(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    (pytester.path / "fixtures" / "test_more.py").write_text("def test_something():\n    pass\n")
-    result = run("fixtures")  # type: ignore[operator]
-    result.stderr.fnmatch_lines(["ERROR: *test_more.py:1: test_something names no criterion: mark it*"])
-
-
-def test_all_tests_that_cannot_be_scored_are_named(pytester: pytest.Pytester, run: object) -> None:
-    copy_winner(pytester)
-    (pytester.path / "fixtures" / "test_more.py").write_text(
-        "import pytest\n\ndef test_one():\n    pass\n\n"
-        "@pytest.mark.criterion('winner', weight=-1)\ndef test_two():\n    pass\n\n"
-        "@pytest.mark.criterion('loser')\ndef test_three():\n    pass\n"
-    )
-    result = run("fixtures")  # type: ignore[operator]
-    result.stderr.fnmatch_lines(
-        [
-            "ERROR: 3 mistakes to fix:",
-            "*test_more.py:3: test_one names no criterion: mark it*",
-            "*test_more.py:*: test_two: a weight is a number, 0 or more, and not -1",
-            "*test_more.py:*: unknown criterion 'loser': the rubric has *",
-        ]
-    )
+    file.write_text(PLAIN + BY_CHANCE)
+    run("fixtures", "--strict-markers", submission=file).assert_outcomes(passed=2)
 
 
 def test_a_broken_check_is_the_graders_fault_and_shows_its_traceback(
-    pytester: pytest.Pytester, run: object, tmp_path: Path
+    pytester: pytest.Pytester, run: Run
 ) -> None:
-    copy_winner(pytester)
     (pytester.path / "broken_grader.py").write_text(
         "import grader.core.checks.functions as f\ndef boom(*a):\n    raise AssertionError('boom')\nf.value_text = boom\n"
         "import grader.core.judging as j\nimport grader.core.course.course as q\nj._CHECKS[q.Answer] = boom\n"
     )
     pytester.syspathinsert()
-    result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml", apart=True)  # type: ignore[operator]
+    result = run("fixtures", "-p", "broken_grader", "-k", "x-top-row", "--junitxml=out.xml", apart=True)
     result.assert_outcomes(failed=1, deselected=28)
     result.stdout.fnmatch_lines(["*AssertionError: boom*"])
     assert 'name="status" value="grader_error"' in (pytester.path / "out.xml").read_text()
 
 
 @pytest.mark.exhaustive
-def test_the_shipped_fixtures_pass_for_a_correct_file(pytester: pytest.Pytester) -> None:
+def test_the_shipped_fixtures_pass_for_a_correct_file(pytester: pytest.Pytester, run: Run) -> None:
     file = pytester.path / "tictactoe.py"
     file.write_text(PLAIN)
-    result = pytester.runpytest_subprocess(
-        "-p",
-        "grader.grading.plugin",
-        f"--submission={file}",
-        str(DEFAULT_FIXTURES),
-        f"--rubric={DEFAULT_RUBRIC}",
-    )
+    result = run(str(DEFAULT_FIXTURES), f"--rubric={DEFAULT_RUBRIC}", submission=file, apart=True)
     result.assert_outcomes(passed=140, xfailed=1)  # no bonus

@@ -19,8 +19,13 @@ def graded(tmp_path: Path, source: str, settings: Settings | None = None) -> Gra
     return grade_submission(file, settings or Settings())
 
 
+def cases_of(grade: Grade) -> list[tuple[int, int]]:
+    tallies = [criterion.tally for criterion in grade.criteria]
+    return [(tally.public.cases, tally.hidden.cases) for tally in tallies]
+
+
 def score_of(grade: Grade, criterion: str) -> float:
-    return next(one.score for one in grade.criteria if one.id == criterion)
+    return next(owner.score for owner in grade.criteria if owner.id == criterion)
 
 
 @pytest.mark.parametrize(
@@ -49,8 +54,11 @@ def test_the_place_is_told(
 def test_a_file_that_never_ends_does_not_run(tmp_path: Path) -> None:
     rubric = tmp_path / "rubric.yaml"
     rubric.write_text(DEFAULT_RUBRIC.read_text().replace("load: 30 ", "load: 1 "))
-    found = graded(tmp_path, "while True:\n    pass\n", Settings(rubric_file=rubric)).does_not_run
-    assert found and found.why is Unrun.ENDLESS
+    grade = graded(tmp_path, PLAIN + "\n\nwhile True:\n    pass\n", Settings(rubric_file=rubric))
+    assert grade.score == 5
+    assert grade.does_not_run and grade.does_not_run.why is Unrun.ENDLESS
+    reasons = {verdict.reason for verdict in grade.criteria[0].verdicts if verdict.weight}
+    assert reasons == {"The file cannot be loaded: no answer within 1 seconds."}
 
 
 def test_the_part_around_the_place_is_shown_of_a_wide_line(tmp_path: Path) -> None:
@@ -62,8 +70,8 @@ def test_the_part_around_the_place_is_shown_of_a_wide_line(tmp_path: Path) -> No
 
 def test_it_has_the_same_cases_as_a_file_that_runs(tmp_path: Path) -> None:
     runs, does_not = grade_submission(DEFAULT_SUBMISSION, Settings()), graded(tmp_path, "def f(:\n")
-    counts = [(one.tally.public.cases, one.tally.hidden.cases) for one in runs.criteria]
-    assert counts == [(one.tally.public.cases, one.tally.hidden.cases) for one in does_not.criteria]
+    counts = cases_of(runs)
+    assert cases_of(does_not) == counts
     assert runs.tally.public.passed == runs.tally.public.cases == does_not.tally.public.cases
     assert does_not.tally.public.passed == does_not.tally.hidden.passed == 0
 
@@ -71,10 +79,10 @@ def test_it_has_the_same_cases_as_a_file_that_runs(tmp_path: Path) -> None:
 def test_nothing_is_hinted_and_every_case_says_the_same(tmp_path: Path) -> None:
     grade = graded(tmp_path, "x = 1 +\n")
     assert grade.does_not_run
-    spoilt = [one for criterion in grade.criteria for one in criterion.verdicts if one.unrun]
-    assert {one.reason for one in spoilt} == {grade.does_not_run.sentence}
-    assert {one.hint for one in spoilt} == {None}
-    assert all(one.unrun for one in grade.criteria[-1].verdicts)  # the bonus
+    spoilt = [verdict for criterion in grade.criteria for verdict in criterion.verdicts if verdict.unrun]
+    assert {verdict.reason for verdict in spoilt} == {grade.does_not_run.sentence}
+    assert {verdict.hint for verdict in spoilt} == {None}
+    assert all(verdict.unrun for verdict in grade.criteria[-1].verdicts)  # the bonus
 
 
 @pytest.mark.parametrize("line", ["import numpy", "return", "x: int = 1; raise ValueError"])
@@ -87,8 +95,8 @@ def test_style_charges_no_line_for_which_a_file_does_not_run(tmp_path: Path, lin
 
 def test_the_style_of_what_is_not_python_is_not_judged(tmp_path: Path) -> None:
     grade = graded(tmp_path, f"{PLAIN}\ndef (\n")
-    quality = next(one for one in grade.criteria if one.id == "quality")
-    assert {one.status for one in quality.verdicts if one.weight} == {Status.SKIPPED}
+    quality = next(criterion for criterion in grade.criteria if criterion.id == "quality")
+    assert {verdict.status for verdict in quality.verdicts if verdict.weight} == {Status.SKIPPED}
     assert quality.tally.public.not_judged == quality.tally.public.cases > 0
     assert grade.total == 0
 
@@ -96,7 +104,7 @@ def test_the_style_of_what_is_not_python_is_not_judged(tmp_path: Path) -> None:
 def test_a_file_that_runs_is_no_such_file(tmp_path: Path) -> None:
     grade = graded(tmp_path, "x = 1\n")
     assert grade.does_not_run is None
-    assert not any(one.unrun for criterion in grade.criteria for one in criterion.verdicts)
+    assert not any(verdict.unrun for criterion in grade.criteria for verdict in criterion.verdicts)
 
 
 @pytest.mark.exhaustive
@@ -106,5 +114,5 @@ def test_a_program_that_does_not_build_says_what_the_compiler_said() -> None:
     found = grade.does_not_run
     assert found and (found.why, found.sentence) == (Unrun.NOT_BUILT, "It does not build.")
     assert found.said and "main.cpp:34:35: error: " in found.said
-    spoilt = [one for criterion in grade.criteria for one in criterion.verdicts if one.weight]
-    assert spoilt and all(one.unrun for one in spoilt)
+    spoilt = [verdict for owner in grade.criteria for verdict in owner.verdicts if verdict.weight]
+    assert spoilt and all(verdict.unrun for verdict in spoilt)

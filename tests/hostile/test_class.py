@@ -6,6 +6,7 @@ Graded one by one they share nothing with anybody; in a class there are others t
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import pytest
 
 from grader.course.courses import ROOT
 from tests.classroom.cluster import Cluster, wait_for_workers
-from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, header
+from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, attack_of, header, processes_in
 from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture
 from tests.submissions import PLAIN
 
@@ -49,18 +50,11 @@ def place(tmp_path: Path) -> Iterator[dict[str, str]]:
 def lingering(folder: str) -> list[str]:
     """Return the processes that still work in a folder, once they had a moment to end."""
     for _ in range(40):
-        found = [one.name for one in Path("/proc").glob("[0-9]*") if _working_folder(one).startswith(folder)]
+        found = processes_in(folder)
         if not found:
             break
         time.sleep(0.1)
     return found
-
-
-def _working_folder(process: Path) -> str:
-    try:
-        return str((process / "cwd").readlink())
-    except OSError:
-        return ""
 
 
 def graded(downloads: Path, out: Path, environment: dict[str, str], *options: str) -> dict[str, Any]:
@@ -72,15 +66,14 @@ def graded(downloads: Path, out: Path, environment: dict[str, str], *options: st
     assert "Traceback" not in done.stderr
     with (out / "gradebook.csv").open(encoding="utf-8", newline="") as stream:
         assert len(list(csv.DictReader(stream))) == len(list(downloads.iterdir()))
-    return {one.stem: json.loads(one.read_text()) for one in sorted((out / "grades").glob("*.json"))}
+    return {file.stem: json.loads(file.read_text()) for file in sorted((out / "grades").glob("*.json"))}
 
 
 def write_class(downloads: Path, files: list[Path]) -> None:
     """Write hostile files, and honest ones between them."""
     downloads.mkdir()
     for number, file in enumerate(files):
-        attack = file.read_text().replace("@ROOT@", str(ROOT)).replace("@OWN@", str(downloads / file.name))
-        source = f"{PLAIN}\n\n{attack}".encode("utf-8", "surrogatepass")
+        source = f"{PLAIN}\n\n{attack_of(file, downloads / file.name)}".encode("utf-8", "surrogatepass")
         (downloads / f"{number:03}-{file.stem}.py").write_bytes(source)
         if number % EVERY == 0:
             (downloads / f"{number:03}-honest.py").write_text(f"{PLAIN}\n# {number}\n")
@@ -89,20 +82,17 @@ def write_class(downloads: Path, files: list[Path]) -> None:
 def judged(found: dict[str, Any], files: list[Path], more: Mapping[str, set[str]] = {}) -> None:
     """Hold that everybody has what they get alone; `more` says what some lose beside their header."""
     by_name = {file.stem: file for file in files}
-    for key, one in found.items():
+    for key, record in found.items():
         name = key.partition("-")[2]
-        assert one["status"] == "graded", (key, one)
-        grade = one["grade"]
-        lost = {
-            criterion["id"] for criterion in grade["criteria"] if criterion["score"] < criterion["points"]
-        }
+        assert record["status"] == "graded", (key, record)
+        grade = record["grade"]
+        lost = {owner["id"] for owner in grade["criteria"] if owner["score"] < owner["points"]}
         stated = set() if name == "honest" else LOST[header(by_name[name], "loses")]
         assert lost <= stated | more.get(name, set()) if more else lost == stated, key
         assert not grade["grader_errors"], key
         if name == "honest":
-            assert (
-                grade["score"] == grade["points"] and grade["notes"] == found["000-honest"]["grade"]["notes"]
-            )
+            assert grade["score"] == grade["points"]
+            assert grade["notes"] == found["000-honest"]["grade"]["notes"]
 
 
 def options(folder: Path) -> list[str]:
@@ -141,15 +131,11 @@ def test_a_hostile_class_through_a_cluster(
     cluster.worker()
     cluster.worker()
     wait_for_workers(cluster.address, 2)
-    files = [
-        file for file in FILES if "descriptor" in file.stem or "kills" in file.stem or "exit" in file.stem
-    ]
+    files = [file for file in FILES if re.search("descriptor|kills|exit", file.stem)]
     assert len(files) > 8
     write_class(tmp_path / "class", files)
-    found = graded(
-        tmp_path / "class", tmp_path / "out", place, *options(folder), "--cluster", cluster.address
-    )
-    judged(found, files)
+    given = [*options(folder), "--cluster", cluster.address]
+    judged(graded(tmp_path / "class", tmp_path / "out", place, *given), files)
 
 
 @pytest.mark.exhaustive
@@ -171,15 +157,15 @@ def test_hostile_programs_as_one_class(tmp_path: Path, place: dict[str, str]) ->
     found = graded(tmp_path / "class", tmp_path / "out", place, *given)
     took = time.monotonic() - started
     assert len(found) == len(hostile) + len(hostile) // 2 and len(hostile) >= 12
-    for key, one in found.items():
-        assert one["status"] in ("graded", "not_graded"), (key, one)
-        if key.endswith("-honest") and one["status"] == "not_graded":
-            assert "too busy to play" in one["why"], (key, one)
+    for key, record in found.items():
+        assert record["status"] in ("graded", "not_graded"), (key, record)
+        if key.endswith("-honest") and record["status"] == "not_graded":
+            assert "too busy to play" in record["why"], (key, record)
         elif key.endswith("-honest"):
-            correctness = next(c for c in one["grade"]["criteria"] if c["id"] == "correctness")
+            correctness = next(c for c in record["grade"]["criteria"] if c["id"] == "correctness")
             statuses = {case["status"] for case in correctness["verdicts"]}
             assert "passed" in statuses and statuses <= {"passed", "skipped"}, (key, correctness)
-        elif one["status"] == "graded":
-            assert not one["grade"]["grader_errors"], key
+        elif record["status"] == "graded":
+            assert not record["grade"]["grader_errors"], key
     assert took < 60 * len(found)
-    assert any(one["status"] == "graded" for key, one in found.items() if key.endswith("-honest"))
+    assert "graded" in {record["status"] for key, record in found.items() if key.endswith("-honest")}

@@ -7,6 +7,7 @@ lose: everything, the criterion `player` (whose function attacks), or nothing.
 import os
 import re
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -57,8 +58,18 @@ def grade_hostile(file: Path, folder: Path) -> tuple[Grade, Grade]:
     """Return the grade of a hostile file, then that of an honest one."""
     own = folder / file.stem
     own.mkdir()
-    attack = file.read_text().replace("@ROOT@", str(ROOT)).replace("@OWN@", str(own / "tictactoe.py"))
+    attack = attack_of(file, own / "tictactoe.py")
     return grade_source(PLAIN + "\n\n" + attack, own, folder), grade_source(PLAIN, own, folder)
+
+
+def attack_of(file: Path, own: Path) -> str:
+    """Return the code of a hostile file that is handed in under a path."""
+    return file.read_text().replace("@ROOT@", str(ROOT)).replace("@OWN@", str(own))
+
+
+def lost_by(grade: Grade) -> set[str]:
+    """Return the criteria on which a submission has lost points."""
+    return {criterion.id for criterion in grade.criteria if criterion.score < criterion.points}
 
 
 def grade_source(source: str, own: Path, folder: Path) -> Grade:
@@ -80,25 +91,25 @@ def test_there_are_many() -> None:
 @pytest.mark.parametrize("file", some(FILES, 6, lambda file: file.stem))
 def test_a_hostile_file_gets_what_it_deserves(file: Path, folder: Path) -> None:
     hostile, honest = grade_hostile(file, folder)
-    lost = {one.id for one in hostile.criteria if one.score < one.points}
-    assert lost == LOST[header(file, "loses")]
+    assert lost_by(hostile) == LOST[header(file, "loses")]
     assert hostile.grader_errors == ()
     assert header(file, "note") in " ".join(hostile.notes)
     assert honest.score == honest.points
     assert honest.grader_errors == ()
-    assert left_behind() == []
+    assert processes_in(f"{Path(gettempdir()).resolve()}/home-{os.getpid()}-") == []
     assert not Path("/tmp/hostile-was-here").exists()
     assert (ROOT / "README.md").stat().st_mode & 0o400
 
 
-def left_behind() -> list[str]:
-    """Return the processes that still run in a private folder of this process's workers."""
-    mark = f"/home-{os.getpid()}-"
-    return [folder.name for folder in Path("/proc").glob("[0-9]*") if mark in _working_folder(folder)]
+def processes_in(start: str) -> list[str]:
+    """Return the processes that work in a folder whose path starts so."""
 
+    def working_folder(process: Path) -> str:
+        try:
+            return str((process / "cwd").readlink())
+        except OSError:
+            return ""
 
-def _working_folder(process: Path) -> str:
-    try:
-        return str((process / "cwd").readlink())
-    except OSError:
-        return ""
+    return [
+        process.name for process in Path("/proc").glob("[0-9]*") if working_folder(process).startswith(start)
+    ]

@@ -1,4 +1,4 @@
-"""What a rubric allows is found with all that it needs, and nothing beside it."""
+"""The files of a package that a rubric allows, and of the grader: what a worker may read, and what not."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.courses import OWN
+from grader.sandbox import layers
 from grader.sandbox.layers import is_the_graders
 from grader.sandbox.packages import Unusable, installed
 
@@ -29,15 +30,11 @@ def make(site: Path) -> MakePackage:
         for file in files:
             (site / file).parent.mkdir(parents=True, exist_ok=True)
             (site / file).touch()
-        needs = "".join(f"Requires-Dist: {one}\n" for one in requires)
+        needs = "".join(f"Requires-Dist: {requirement}\n" for requirement in requires)
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{needs}")
         (info / "RECORD").write_text("".join(f"{file},,\n" for file in (*files, f"{info.name}/METADATA")))
 
     return make_package
-
-
-def names(readable: tuple[str, ...], site: Path) -> set[str]:
-    return {str(Path(one).relative_to(site)) for one in readable}
 
 
 def test_a_package_comes_with_what_it_needs_and_nothing_else(make: MakePackage, site: Path) -> None:
@@ -55,7 +52,7 @@ def test_a_package_comes_with_what_it_needs_and_nothing_else(make: MakePackage, 
         "small": (str(site / "small.py"), ()),
         "_small": (str(site / "_small.abi3.so"), ()),
     }
-    assert names(found.readable, site) == {
+    assert {str(Path(path).relative_to(site)) for path in found.readable} == {
         "big", "big.libs", "Big_Thing-1.0.dist-info", "small.py", "_small.abi3.so", "small_thing-1.0.dist-info",
     }  # fmt: skip
 
@@ -71,7 +68,7 @@ def test_the_grader_is_never_among_what_is_needed(make: MakePackage) -> None:
     make("nosy", "nosy.py", requires=("tictactoe-grader",))
     found = installed(["nosy"])
     assert "grader" not in {place.module for place in found.places}
-    assert not any(OWN.is_relative_to(one) or is_the_graders(one) for one in found.readable)
+    assert not any(OWN.is_relative_to(path) or is_the_graders(path) for path in found.readable)
 
 
 def test_an_environment_may_lie_in_the_graders_folder(
@@ -99,7 +96,9 @@ def test_an_environment_may_lie_in_the_graders_folder(
         ("grader", "which is the grader itself: take it out"),
     ],
 )
-def test_what_cannot_be_had_is_told_with_its_mend(make: MakePackage, module: str, why: str) -> None:
+def test_a_module_that_cannot_be_had_says_why_and_what_to_do(
+    make: MakePackage, module: str, why: str
+) -> None:
     make("Big-Thing", "big/__init__.py")
     with pytest.raises(Unusable) as error:
         installed([module])
@@ -114,3 +113,30 @@ def test_nothing_is_imported_to_find_out(make: MakePackage, site: Path) -> None:
 
 def test_the_standard_library_needs_no_place() -> None:
     assert installed(["math", "json"]).places == ()
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder of packages, one of which is the grader."""
+    for name in ("lib/packages/grader/shipped", "lib/packages/numpy", "lib/python", "bin"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "lib/packages/six.py").touch()
+    monkeypatch.setattr(layers, "OWN", tmp_path / "lib/packages/grader")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("granted", "readable", "listable"),
+    [
+        ("bin bin", "bin", ""),
+        (".", "bin lib/packages/numpy lib/packages/six.py lib/python", ". lib lib/packages"),
+        ("lib/packages/grader", "", ""),
+    ],
+    ids=["without the grader", "around the grader", "the grader itself"],
+)
+def test_all_but_the_grader_is_granted(packages: Path, granted: str, readable: str, listable: str) -> None:
+    def paths(names: str) -> list[str]:
+        return [str(packages / name) for name in names.split()]
+
+    found = layers.around_the_grader(paths(granted))
+    assert (sorted(found[0]), found[1]) == (paths(readable), paths(listable))

@@ -19,26 +19,26 @@ def patience(*, used_up: bool = False) -> Patience:
 
 
 def test_strikes_are_counted_apart() -> None:
-    one = patience()
-    assert one.strike("minimax", LOST).asked and one.given_up("minimax") is None
-    one.strike("minimax", LOST)
-    assert one.given_up("minimax") is not None
-    assert one.given_up("running boards with 7 marks") is None
+    counted = patience()
+    assert counted.strike("minimax", LOST).asked and counted.given_up("minimax") is None
+    counted.strike("minimax", LOST)
+    assert counted.given_up("minimax") is not None
+    assert counted.given_up("running boards with 7 marks") is None
 
 
-def test_who_is_cut_off_by_the_end_of_all_time_was_not_seen() -> None:
+def test_a_call_that_the_end_of_the_allowance_cuts_off_was_not_asked() -> None:
     assert patience(used_up=True).strike("minimax", LOST).asked is False
 
 
 def test_calls_that_run_out_of_memory_are_strikes() -> None:
-    one, out = patience(), Raised("MemoryError", "", 7)
-    assert not one.ran_out("winner", [out, Returned(None)]) and one.given_up("winner") is None
-    assert one.ran_out("winner", [Raised("KeyError", "", 3), out])
-    assert one.given_up("winner") is not None and one.given_up("player") is None
+    counted, out = patience(), Raised("MemoryError", "", 7)
+    assert not counted.ran_out("winner", [out, Returned(None)]) and counted.given_up("winner") is None
+    assert counted.ran_out("winner", [Raised("KeyError", "", 3), out])
+    assert counted.given_up("winner") is not None and counted.given_up("player") is None
 
 
 def test_a_function_without_memory_is_asked_no_more(make_client: MakeClient) -> None:
     client = make_client("def winner(board):\n    raise MemoryError\n")
     replies = client.ask("winner", [(board,) for board in oracle.boards()])
-    assert all(isinstance(one, Raised) for one in replies[:2])
+    assert all(isinstance(reply, Raised) for reply in replies[:2])
     assert isinstance(replies[-1], Lost) and not replies[-1].asked

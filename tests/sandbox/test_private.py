@@ -78,11 +78,11 @@ def test_others_folders_are_left_alone(tmp_path: Path, monkeypatch: pytest.Monke
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
     )
     name = f"home-{gone.stdout.strip()}-00000000"
-    ours, others = tmp_path / f"{name}-{process._sum(name)}", tmp_path / f"{name}-12345678"
+    ours, others = tmp_path / f"{name}-{process._checksum(name)}", tmp_path / f"{name}-12345678"
     ours.mkdir()
     others.mkdir()
-    process._sweep_up.cache_clear()
-    process._sweep_up()
+    process._remove_abandoned.cache_clear()
+    process._remove_abandoned()
     assert not ours.exists() and others.exists()
 
 

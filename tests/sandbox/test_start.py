@@ -93,14 +93,9 @@ def test_a_template_that_dies_is_a_fault_of_the_grader_and_no_silence(course: st
     """Given a command whose template is killed in the middle, again and again: it says so, and exits with its code."""
     (tmp_path / "tictactoe.py").write_text("print('?')\nwhile True:\n    pass\n")
     (tmp_path / "rubric.yaml").write_text(f"extends: {course}\nlimits: {{load: 2, deadline: 2, total: 10}}\n")
-    command = [
-        sys.executable,
-        str(ROOT / "run_grader.py"),
-        str(tmp_path / "tictactoe.py"),
-        "--rubric",
-        str(tmp_path / "rubric.yaml"),
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as grader:
+    command = [sys.executable, str(ROOT / "run_grader.py"), "tictactoe.py", "--rubric", "rubric.yaml"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as grader:
         while grader.poll() is None:
             for template in _children(grader.pid):
                 if _children(template):

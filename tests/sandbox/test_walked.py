@@ -57,7 +57,7 @@ def test_a_search_that_loses_its_worker_costs_no_other_function(make_client: Mak
     assert client.call("winner", 1) == Returned(None)
     assert isinstance(client.walks(asked)[-1].reply, Lost | Raised)
     assert client.ask("minimax", CALLS) == [Returned((0, 0))] * 2
-    assert [one.reply for one in client.walks(question(WON, FULL, value=1.0))] == [Returned((0, 0))] * 2
+    assert [found.reply for found in client.walks(question(WON, FULL, value=1.0))] == [Returned((0, 0))] * 2
 
 
 def test_functions_can_be_sent_ahead_again_and_after_a_search(make_client: MakeClient) -> None:
@@ -65,7 +65,7 @@ def test_functions_can_be_sent_ahead_again_and_after_a_search(make_client: MakeC
     client.foresee({"player": calls_once(CALLS)})
     client.foresee({"player": calls_once(CALLS)})
     client.foresee({"winner": calls_once(CALLS)})
-    assert [one.reply for one in client.walks(question(WON))] == [Returned(0.25)]
+    assert [found.reply for found in client.walks(question(WON))] == [Returned(0.25)]
     assert client.ask("player", CALLS) == [Returned("X")] * 2
     assert client.ask("winner", CALLS) == [Returned(None)] * 2
 

@@ -16,12 +16,11 @@ from grader.core.asking.worker import Allowance, Opens
 from grader.core.course.rubric import Limits
 from grader.core.errors import GraderFault, UserError
 from grader.core.grade import Grade, to_json
-from grader.course.courses import ROOT
 from grader.grading import session
 from grader.grading.session import Settings
 from grader.sandbox.process import Process
 from tests.conftest import submission_of
-from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, header
+from tests.hostile.test_hostile import FILES, LOSES_IN_WASM, LOST, attack_of, header, lost_by
 from tests.hostile.test_hostile import folder as folder  # noqa: PLC0414 - a pytest fixture
 from tests.judged import ONE_AFTER_THE_OTHER, judged
 from tests.sharing import some
@@ -107,10 +106,8 @@ def test_a_trap_by_the_allowance_says_so() -> None:
     allowance = Allowance(0.6)
     with Client(submission_of("def f(x):\n while 1: pass"), LIMITS, Wasm, allowance=allowance) as client:
         lost = [client.call("f", number) for number in range(2)]
-    assert [getattr(one, "detail", "") for one in lost] == [
-        "no answer within 0.5 seconds",
-        allowance.sentence,
-    ]
+    details = [getattr(reply, "detail", "") for reply in lost]
+    assert details == ["no answer within 0.5 seconds", allowance.sentence]
     assert 0.6 <= allowance.spent < 0.61
 
 
@@ -237,13 +234,16 @@ def graded(name: str, settings: Settings) -> Grade:
     return judged(read(file_of(name), 1000), settings)
 
 
+def scores_of(grade: Grade) -> list[tuple[str, float]]:
+    return [(criterion.id, criterion.score) for criterion in grade.criteria]
+
+
 @pytest.mark.parametrize(
     "name", ["plain_deepcopy", pytest.param("winner_misses_columns", marks=pytest.mark.exhaustive)]
 )
 def test_a_grade_is_the_same_as_by_a_process(name: str) -> None:
     native, inside = graded(name, ONE_AFTER_THE_OTHER), graded(name, IN_WASM)
-    points = [[(one.id, one.score) for one in grade.criteria] for grade in (native, inside)]
-    assert points[0] == points[1]
+    assert scores_of(native) == scores_of(inside)
     assert native.mistakes == inside.mistakes
     assert native.boundary and inside.boundary
     assert (native.boundary.kind, inside.boundary.kind) == ("native", "wasm")
@@ -350,20 +350,18 @@ def test_an_alarm_while_it_runs_is_no_loss_of_the_submission(opens: Opens) -> No
 @pytest.mark.parametrize("name", [name for name in (*FAULTS, *CORRECT) if name != BY_ORDER])
 def test_every_file_has_the_grade_that_it_has_by_a_process(name: str) -> None:
     native, inside = graded(name, ONE_AFTER_THE_OTHER), graded(name, IN_WASM)
-    assert [one.score for one in native.criteria] == [one.score for one in inside.criteria]
-    assert [one.name for one in native.mistakes] == [one.name for one in inside.mistakes]
+    assert scores_of(native) == scores_of(inside)
+    assert [mistake.name for mistake in native.mistakes] == [mistake.name for mistake in inside.mistakes]
 
 
 @pytest.mark.exhaustive(beyond=3)
 @pytest.mark.parametrize("file", some(FILES, 12, lambda file: file.stem))
 def test_a_hostile_file_gets_what_it_deserves(file: Path, folder: Path) -> None:
-    own = folder / file.stem
-    own.mkdir()
-    attack = file.read_text().replace("@ROOT@", str(ROOT)).replace("@OWN@", str(own / "tictactoe.py"))
+    (folder / file.stem).mkdir()
+    attack = attack_of(file, folder / file.stem / "tictactoe.py")
     settings = Settings(folder / "rubric.yaml", folder / "fixtures", recall=False, sandbox_kind="wasm")
     hostile = judged(submission_of(f"{PLAIN}\n\n{attack}"), settings)
-    lost = {one.id for one in hostile.criteria if one.score < one.points}
-    assert lost <= LOST[header(file, "loses")] | LOSES_IN_WASM.get(file.stem, set())
+    assert lost_by(hostile) <= LOST[header(file, "loses")] | LOSES_IN_WASM.get(file.stem, set())
     assert hostile.grader_errors == ()
     honest = judged(submission_of(PLAIN), settings)
     assert honest.score == honest.points

@@ -67,9 +67,10 @@ def construct(
     return Construct(files, changes, state, faults, helpers or {})
 
 
-def rule(function: str, text: str) -> Change:
-    """Write a function anew, below its docstring."""
-    return body(function, *dedent(text).strip("\n").splitlines())
+def rule(text: str) -> Change:
+    """Write a function anew, below its docstring; the text begins with its name and a colon."""
+    function, _, lines = dedent(text).strip().partition(":")
+    return body(function, *dedent(lines).strip("\n ").splitlines())
 
 
 def search(text: str, imports: str = "import math") -> Change:
@@ -186,15 +187,13 @@ CONSTRUCTS: Final = {
     "Counter of collections": construct(
         6,
         insert("import math", "from collections import Counter"),
-        rule(
-            "player",
-            """
-            counts = Counter()
-            for row in board:
-                counts.update(row)
-            return X if counts[X] == counts[O] else O
-            """,
-        ),
+        rule("""
+            player:
+                counts = Counter()
+                for row in board:
+                    counts.update(row)
+                return X if counts[X] == counts[O] else O
+            """),
     ),
     "unused imports, and a recursion limit": construct(
         5,
@@ -222,8 +221,8 @@ CONSTRUCTS: Final = {
     "functions of a helper module": construct(
         6,
         insert("import math", "from cells import cells_with, count_of"),
-        rule("player", "return X if count_of(board, X) == count_of(board, O) else O"),
-        rule("actions", "return cells_with(board, EMPTY)"),
+        rule("player: return X if count_of(board, X) == count_of(board, O) else O"),
+        rule("actions: return cells_with(board, EMPTY)"),
         helpers={
             "cells.py": (
                 "def cells_with(board, mark):\n"
@@ -325,79 +324,69 @@ CONSTRUCTS: Final = {
     # Statements and expressions of the rules.
     "enumerate and continue": construct(
         71,
-        rule(
-            "actions",
-            """
-            possible = set()
-            for i, row in enumerate(board):
-                for j, cell in enumerate(row):
-                    if cell is not EMPTY:
-                        continue
-                    possible.add((i, j))
-            return possible
-            """,
-        ),
+        rule("""
+            actions:
+                possible = set()
+                for i, row in enumerate(board):
+                    for j, cell in enumerate(row):
+                        if cell is not EMPTY:
+                            continue
+                        possible.add((i, j))
+                return possible
+            """),
     ),
     "comprehensions and any": construct(
         74,
-        rule("actions", "return {(i, j) for i in range(3) for j in range(3) if board[i][j] is None}"),
-        rule(
-            "player",
-            """
-            cells = [cell for row in board for cell in row]
-            return O if cells.count(X) > cells.count(O) else X
-            """,
-        ),
-        rule("terminal", "return winner(board) is not None or not any([None in row for row in board])"),
+        rule("actions: return {(i, j) for i in range(3) for j in range(3) if board[i][j] is None}"),
+        rule("""
+            player:
+                cells = [cell for row in board for cell in row]
+                return O if cells.count(X) > cells.count(O) else X
+            """),
+        rule("terminal: return winner(board) is not None or not any([None in row for row in board])"),
     ),
     "zip(*board) and reversed": construct(
         9,
-        rule(
-            "winner",
-            """
-            turned = list(zip(*board))
-            falling = [board[i][i] for i in range(3)]
-            rising = [row[i] for i, row in enumerate(reversed(board))]
-            for three in [*board, *turned, falling, rising]:
-                if three[0] is not None and three[0] == three[1] == three[2]:
-                    return three[0]
-            return None
-            """,
-        ),
+        rule("""
+            winner:
+                turned = list(zip(*board))
+                falling = [board[i][i] for i in range(3)]
+                rising = [row[i] for i, row in enumerate(reversed(board))]
+                for three in [*board, *turned, falling, rising]:
+                    if three[0] is not None and three[0] == three[1] == three[2]:
+                        return three[0]
+                return None
+            """),
         faults=(ACTIONS, RESULT),
     ),
     "counts in loops, for and while": construct(
         117,
-        rule(
-            "player",
-            """
-            count_x = 0
-            count_o = 0
-            for i in range(len(board)):
-                for j in range(len(board[i])):
-                    if board[i][j] == X:
-                        count_x += 1
-                    elif board[i][j] == O:
-                        count_o += 1
-            if count_x > count_o:
-                return O
-            else:
-                return X
-            """,
-        ),
-        rule(
-            "terminal",
-            """
-            if winner(board) == X or winner(board) == O:
+        rule("""
+            player:
+                count_x = 0
+                count_o = 0
+                for i in range(len(board)):
+                    for j in range(len(board[i])):
+                        if board[i][j] == X:
+                            count_x += 1
+                        elif board[i][j] == O:
+                            count_o += 1
+                if count_x > count_o:
+                    return O
+                else:
+                    return X
+            """),
+        rule("""
+            terminal:
+                if winner(board) == X or winner(board) == O:
+                    return True
+                i = 0
+                while i < len(board):
+                    if EMPTY in board[i]:
+                        return False
+                    i += 1
                 return True
-            i = 0
-            while i < len(board):
-                if EMPTY in board[i]:
-                    return False
-                i += 1
-            return True
-            """,
-        ),
+            """),
     ),
     "winning lines in a list of the module": construct(
         12,
@@ -407,72 +396,64 @@ CONSTRUCTS: Final = {
             DIAGONALS = [{(0, 0), (1, 1), (2, 2)}, {(0, 2), (1, 1), (2, 0)}]
             LINES = ROWS + COLUMNS + DIAGONALS
             """),
-        rule(
-            "winner",
-            """
-            for mark in [X, O]:
-                taken = set()
-                for i in range(3):
-                    for j in range(3):
-                        if board[i][j] == mark:
-                            taken.add((i, j))
-                for line in LINES:
-                    if line.issubset(taken):
-                        return mark
-            return None
-            """,
-        ),
+        rule("""
+            winner:
+                for mark in [X, O]:
+                    taken = set()
+                    for i in range(3):
+                        for j in range(3):
+                            if board[i][j] == mark:
+                                taken.add((i, j))
+                    for line in LINES:
+                        if line.issubset(taken):
+                            return mark
+                return None
+            """),
         faults=(ACTIONS, RESULT),
     ),
     "match": construct(
         3,
-        rule(
-            "utility",
-            """
-            match winner(board):
-                case "X":
-                    return 1
-                case "O":
-                    return -1
-                case None:
-                    return 0
-            """,
-        ),
+        rule("""
+            utility:
+                match winner(board):
+                    case "X":
+                        return 1
+                    case "O":
+                        return -1
+                    case None:
+                        return 0
+            """),
     ),
     "assert": construct(
         11,
         swap(COPIED, "[list(row) for row in board]"),
-        rule(
-            "result",
-            """
-            i, j = action
-            assert isinstance(board, list), "no board"
-            assert 0 <= i <= 2 and 0 <= j <= 2, f"no cell {action}"
-            assert board[i][j] == EMPTY, f"taken: {action}"
-            after = [list(row) for row in board]
-            after[i][j] = player(board)
-            return after
-            """,
-        ),
+        rule("""
+            result:
+                i, j = action
+                assert isinstance(board, list), "no board"
+                assert 0 <= i <= 2 and 0 <= j <= 2, f"no cell {action}"
+                assert board[i][j] == EMPTY, f"taken: {action}"
+                after = [list(row) for row in board]
+                after[i][j] = player(board)
+                return after
+            """),
         faults=(WINNER, ACTIONS),
     ),
     "try and except in result": construct(
         17,
-        rule(
-            "result",
-            """
-            after = [row[:] for row in board]
-            try:
-                if action[0] < 0 or action[1] < 0 or after[action[0]][action[1]] is not None:
-                    raise ValueError("not a valid action")
-                after[action[0]][action[1]] = player(board)
-            except (IndexError, TypeError) as problem:
-                raise Exception("not a valid action") from problem
-            except:
-                raise
-            return after
-            """,
-        ),
+        rule("""
+            result:
+                after = [row[:] for row in board]
+                try:
+                    if action[0] < 0 or action[1] < 0 or after[action[0]][action[1]] is not None:
+                        raise ValueError("not a valid action")
+                    after[action[0]][action[1]] = player(board)
+                except (IndexError, TypeError) as problem:
+                    raise Exception("not a valid action") from problem
+                except:
+                    raise
+                return after
+            """),
         faults=(WINNER, ACTIONS),
     ),
     "an exception class": construct(
@@ -487,18 +468,16 @@ CONSTRUCTS: Final = {
     ),
     "functions nested in rules": construct(
         8,
-        rule(
-            "terminal",
-            """
-            def is_full():
-                return all(None not in row for row in board)
+        rule("""
+            terminal:
+                def is_full():
+                    return all(None not in row for row in board)
 
-            def is_won(grid):
-                return winner(grid) in (X, O)
+                def is_won(grid):
+                    return winner(grid) in (X, O)
 
-            return is_won(board) or is_full()
-            """,
-        ),
+                return is_won(board) or is_full()
+            """),
     ),
     # The whole file.
     "prints": construct(
@@ -567,8 +546,7 @@ CONSTRUCTS: Final = {
     # Searches.
     "a loop in minimax, no docstrings": construct(
         155,
-        search(
-            """
+        search("""
             def minimax(board):
                 if terminal(board):
                     return None
@@ -588,8 +566,7 @@ CONSTRUCTS: Final = {
                             best_value = value
                             best_action = action
                 return best_action
-            """
-        ),
+            """),
         at_the_end(VALUES),
         without_docstrings,
     ),
@@ -1036,14 +1013,12 @@ CONSTRUCTS: Final = {
     "the turn in a global": construct(
         6,
         define("turn = X"),
-        rule(
-            "player",
-            """
-            global turn
-            turn = X if sum(row.count(X) for row in board) == sum(row.count(O) for row in board) else O
-            return turn
-            """,
-        ),
+        rule("""
+            player:
+                global turn
+                turn = X if sum(row.count(X) for row in board) == sum(row.count(O) for row in board) else O
+                return turn
+            """),
         search(CACHED_CHOICE + CACHED, imports=LRU_CACHE),
         state="turn",
     ),
@@ -1058,17 +1033,15 @@ CONSTRUCTS: Final = {
 
             game = Game
             """),
-        rule(
-            "player",
-            """
-            game.last = O
-            if sum(row.count(X) for row in board) > sum(row.count(O) for row in board):
-                game.last = X
-            if game.last == X:
-                return O
-            return X
-            """,
-        ),
+        rule("""
+            player:
+                game.last = O
+                if sum(row.count(X) for row in board) > sum(row.count(O) for row in board):
+                    game.last = X
+                if game.last == X:
+                    return O
+                return X
+            """),
         search(CACHED_CHOICE + CACHED, imports=LRU_CACHE),
         state="game",
     ),

@@ -73,4 +73,4 @@ def pack_class(folder: Path) -> None:
 def scores(grades: Path) -> dict[str, float]:
     """Return the score of each student of a graded class."""
     records = [json.loads(file.read_text("utf-8")) for file in (grades / "grades").glob("*.json")]
-    return {one["student"]: one["grade"]["score"] for one in records}
+    return {record["student"]: record["grade"]["score"] for record in records}

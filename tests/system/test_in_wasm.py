@@ -66,5 +66,5 @@ def test_the_component_is_locked_and_kept_without_what_windows_lacks(tmp_path: P
     env = {**LACKING, "GRADER_LACKING": "workers", "XDG_CACHE_HOME": str(tmp_path)}
     command = [sys.executable, "-c", program]
     both = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert sorted(one.communicate(timeout=120)[0] for one in both) == ["", "built\n"]
-    assert not any(one.returncode for one in both)
+    assert sorted(process.communicate(timeout=120)[0] for process in both) == ["", "built\n"]
+    assert not any(process.returncode for process in both)

@@ -36,22 +36,16 @@ def of_class(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str],
 def test_the_stand_in_lacks_what_it_says(tmp_path: Path) -> None:
     """Given a process with that folder in its path: modules, functions and names of files are gone."""
     program = "\n".join(
-        f"try:\n    {one}\n    print({one!r})\nexcept (AssertionError, AttributeError, ImportError, OSError):\n    pass"
-        for one in (
+        f"try:\n    {line}\n    print({line!r})\nexcept (AssertionError, AttributeError, ImportError, OSError):\n    pass"
+        for line in (
             "import fcntl", "import resource", "import termios", "import pwd", "import pty", "import os; os.fork()", "os.getuid()",
             "import socket; socket.AF_UNIX", "import select; select.poll()", "import signal; signal.SIGKILL", "open('/proc/self/stat')",
             "open('CON.json', 'w')", "open('a:b', 'w')", "import subprocess; subprocess.Popen(['true'], start_new_session=True)",
             "open('held', 'w', encoding='utf-8').close(); held = open('held', encoding='utf-8'); os.replace('.', 'held')",
         )
     )  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=LACKING,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=LACKING, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
@@ -71,7 +65,7 @@ def test_a_class_is_graded_by_two_clerks_and_resumed(of_class: tuple[Path, list[
     folder, how, said = of_class
     records = [json.loads(file.read_text("utf-8")) for file in (folder / "grades/grades").glob("*.json")]
     assert scores(folder / "grades") == GRADED_AS
-    assert sorted(one["key"] for one in records) == ["Ada_Noon", "Bo", "_CON"]
+    assert sorted(record["key"] for record in records) == ["Ada_Noon", "Bo", "_CON"]
     assert "Everything is in grades/" in said
     before = {file: file.read_bytes() for file in (folder / "grades").rglob("*") if file.is_file()}
     again = run(folder, *how)
@@ -81,10 +75,8 @@ def test_a_class_is_graded_by_two_clerks_and_resumed(of_class: tuple[Path, list[
 
 def test_a_member_of_the_class_and_a_comparison_are_shown(of_class: tuple[Path, list[str], str]) -> None:
     folder, _, _ = of_class
-    assert (
-        "Ada Noon" in told(run(folder, "student", "grades", "ada", "--html", "ada.html"))
-        or (folder / "ada.html").is_file()
-    )
+    said = told(run(folder, "student", "grades", "ada", "--html", "ada.html"))
+    assert "Ada Noon" in said or (folder / "ada.html").is_file()
     assert told(run(folder, "diff", "grades", "grades"))
 
 

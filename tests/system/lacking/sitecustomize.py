@@ -25,20 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 KNOW_THEIR_SYSTEM = (asyncio, getpass, multiprocessing, selectors, shutil, tempfile, uuid, webbrowser)
-MODULES = (
-    "_posixshmem",
-    "_posixsubprocess",
-    "crypt",
-    "fcntl",
-    "grp",
-    "pty",
-    "pwd",
-    "readline",
-    "resource",
-    "syslog",
-    "termios",
-    "tty",
-)
+MODULES = "_posixshmem _posixsubprocess crypt fcntl grp pty pwd readline resource syslog termios tty".split()  # noqa: SIM905
 OF_OS = (
     "O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "P_PID", "WEXITED", "WNOWAIT", "chown", "fchmod",
     "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getloadavg", "getpgid", "getuid", "kill", "killpg", "lchown",
@@ -59,19 +46,10 @@ def hide() -> None:
     platform.uname()  # which is kept
     for name in MODULES:
         sys.modules[name] = None  # type: ignore[assignment]
+    signals = {name for name in dir(signal) if name.startswith("SIG") and name.isupper()} - HAS_SIGNALS
     for module, names in (
         (os, OF_OS),
-        (
-            signal,
-            [
-                *OF_SIGNAL,
-                *(
-                    name
-                    for name in dir(signal)
-                    if name.startswith("SIG") and name not in HAS_SIGNALS and name.isupper()
-                ),
-            ],
-        ),
+        (signal, (*OF_SIGNAL, *signals)),
         (select, ("epoll", "poll")),
         (socket, ("AF_UNIX", "SOCK_SEQPACKET", "recv_fds", "send_fds")),
     ):
@@ -91,8 +69,8 @@ def refuse_library(name: object, *others: object, **named: object) -> NoReturn:
 def connected(*about: object) -> tuple[socket.socket, socket.socket]:
     """Stand in for `socket.socketpair` as on Windows: by the loopback."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        one = socket.create_connection(listening.getsockname())
-        return one, listening.accept()[0]
+        client = socket.create_connection(listening.getsockname())
+        return client, listening.accept()[0]
 
 
 class Popen(subprocess.Popen[Any]):
@@ -123,7 +101,8 @@ def is_open(file: Any) -> bool:
     """Return whether this process has a file open."""
     try:
         wanted = os.path.realpath(file)
-        return any(os.path.realpath(f"/proc/self/fd/{one}") == wanted for one in os.listdir("/proc/self/fd"))  # noqa: PTH208
+        numbers = os.listdir("/proc/self/fd")  # noqa: PTH208
+        return wanted in {os.path.realpath(f"/proc/self/fd/{number}") for number in numbers}
     except OSError:
         return False
 

@@ -1,4 +1,4 @@
-"""A course that was validated is not validated again until something changes; nobody depends on what is kept."""
+"""A validated course is cached until something changes; without the cache it is validated again."""
 
 import json
 import os
@@ -36,38 +36,35 @@ def the_file(tmp_path: Path) -> Path:
     return found
 
 
-def test_what_is_kept_is_the_course(course: tuple[Path, Path]) -> None:
+def test_a_cached_course_is_the_same(course: tuple[Path, Path]) -> None:
     loaded = loading.load(*course)
-    assert loading.recalled(*course) == loaded == loading.validated(*course)
-    assert hash(loaded.rubric) == hash(loading.recalled(*course).rubric)  # type: ignore[union-attr]
+    assert loading.cached(*course) == loaded == loading.validated(*course)
+    assert hash(loaded.rubric) == hash(loading.cached(*course).rubric)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", ["default", *course_names()])
-def test_every_shipped_course_can_be_kept(name: str) -> None:
+def test_every_shipped_course_can_be_cached(name: str) -> None:
     rubric = rubric_of(name)
     loaded = loading.validated(rubric, fixtures_of(rubric))
-    loading.keep(loaded, rubric, fixtures_of(rubric))
-    assert loading.recalled(rubric, fixtures_of(rubric)) == loaded
+    loading.store(loaded, rubric, fixtures_of(rubric))
+    assert loading.cached(rubric, fixtures_of(rubric)) == loaded
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda folder: (folder / "own.yaml").write_text(OWN + "smileys: true\n"),
-        lambda folder: (folder / "base.yaml").write_text(BASE.replace("10", "11")),
-        lambda folder: (folder / "given.py").write_text("import copy\n"),
-        lambda folder: (folder / "fixtures/winner.yaml").write_text(CASES.replace("id: b", "id: c")),
-        lambda folder: (folder / "fixtures/more.yaml").write_text(CASES.replace("id: ", "id: x")),
-        lambda folder: (folder / "fixtures/test_own.py").write_text("# a test\n"),
-    ],
-    ids=["the rubric", "what it builds on", "the template", "a fixture", "another fixture", "a test"],
+    ("name", "text"),
+    {
+        "own.yaml": OWN + "smileys: true\n",
+        "base.yaml": BASE.replace("10", "11"),
+        "given.py": "import copy\n",
+        "fixtures/winner.yaml": CASES.replace("id: b", "id: c"),
+        "fixtures/more.yaml": CASES.replace("id: ", "id: x"),
+        "fixtures/test_own.py": "# a test\n",
+    }.items(),
 )
-def test_a_changed_byte_is_seen(
-    course: tuple[Path, Path], tmp_path: Path, change: Callable[[Path], object]
-) -> None:
+def test_a_changed_byte_is_seen(course: tuple[Path, Path], tmp_path: Path, name: str, text: str) -> None:
     before = loading.load(*course)
-    change(tmp_path)
-    assert loading.recalled(*course) is None
+    (tmp_path / name).write_text(text)
+    assert loading.cached(*course) is None
     after = loading.load(*course)
     assert after != before and after == loading.validated(*course)
 
@@ -96,13 +93,13 @@ def test_what_is_damaged_or_another_graders_is_left_alone(
     text = file.read_text()
     assert damage(text) != text
     file.write_text(damage(text))
-    assert loading.recalled(*course) is None
+    assert loading.cached(*course) is None
     assert loading.load(*course) == loaded
     assert file.read_text() == text
 
 
 @pytest.mark.parametrize("how", ["a file is in the way", "a folder is in the way", "nobody is at home"])
-def test_where_nothing_can_be_kept_a_course_is_loaded_all_the_same(
+def test_a_course_is_loaded_where_there_can_be_no_cache(
     course: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     if how == "a file is in the way":
@@ -118,7 +115,7 @@ def test_where_nothing_can_be_kept_a_course_is_loaded_all_the_same(
     assert loading.load(*course) == loading.load(*course)
 
 
-def test_what_names_copies_is_not_kept(course: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_course_that_names_copies_is_not_cached(course: tuple[Path, Path], tmp_path: Path) -> None:
     """Given a case about a file that must be as it was given, whose copy lies anywhere."""
     (tmp_path / "copy.py").write_text("pass\n")
     more = "  - {id: c, check: files, unmodified: {runner.py: ../copy.py}}\n"
@@ -131,7 +128,7 @@ def test_courses_do_not_fill_the_disk(course: tuple[Path, Path], tmp_path: Path)
     for number in range(60):
         rubric = tmp_path / f"{number}.yaml"
         shutil.copy(tmp_path / "base.yaml", rubric)
-        loading.keep(loading.validated(rubric, course[1]), rubric, course[1])
+        loading.store(loading.validated(rubric, course[1]), rubric, course[1])
     assert len(list((tmp_path / "cache").rglob("*.json"))) == 50
 
 
@@ -147,31 +144,31 @@ def test_a_course_that_is_used_stays(course: tuple[Path, Path], tmp_path: Path) 
     loading.load(*course)
     rubric = Path(shutil.copy(tmp_path / "base.yaml", tmp_path / "another.yaml"))
     loading.load(rubric, course[1])
-    assert used.exists() and len([one for one in others if one.exists()]) == 48
+    assert used.exists() and sum(other.exists() for other in others) == 48
 
 
-def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest() -> None:
-    code = (
-        "import sys; from pathlib import Path; "
-        "from grader.grading.session import Settings, grade_found, load_course, read; "
-        "settings = Settings(); course = load_course(settings); "
-        f"found = read(Path({str(ROOT / 'submission')!r}), course.rubric); "
-        "print(grade_found(found, course, settings).total, *sys.modules)"
-    )
+GRADED = (
+    "from pathlib import Path; from grader.grading.session import Settings, grade_found, load_course, read; "
+    "settings = Settings(); course = load_course(settings); "
+    f"found = read(Path({str(ROOT / 'submission')!r}), course.rubric); "
+    "print(grade_found(found, course, settings).total)"
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        GRADED,
+        "from grader.cli.main import main; main([])",
+        "from grader.cli.main import main; main(['--help'])",
+    ],
+    ids=["session", "grade", "help"],
+)
+def test_a_second_grade_needs_neither_yaml_nor_pydantic_nor_pytest(code: str) -> None:
     loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    total, *modules = done.stdout.split()
-    assert total == "110.0" and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
-
-
-@pytest.mark.parametrize("arguments", [[], ["--help"]], ids=["grade", "help"])
-def test_the_command_needs_neither_of_them(arguments: list[str]) -> None:
-    code = (
-        "import sys; from grader.cli.main import main\n"
-        f"try:\n    main({arguments!r})\n"
-        "finally:\n    print(*sys.modules, file=sys.stderr)\n"
-    )
-    loading.load(DEFAULT_RUBRIC, DEFAULT_FIXTURES)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    program = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {code}"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     modules = done.stderr.split()
-    assert "grader.cli.main" in modules and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
+    assert "grader.core" in modules and {"yaml", "pydantic", "pytest"}.isdisjoint(modules)
+    assert code != GRADED or done.stdout == "110.0\n"
