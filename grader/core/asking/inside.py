@@ -73,14 +73,14 @@ class InProcess:
 
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request, each when it is asked for."""
-        for earlier in [one for name, one in self._requests.items() if int(name) < int(token)]:
+        for earlier in [request for name, request in self._requests.items() if int(name) < int(token)]:
             while self._answered(earlier):
                 pass
         request = self._requests[token]
         request.deadline = deadline
         while request.waiting or self._answered(request):
             payloads = request.waiting.popleft().encode("ascii").split(b"\t")
-            if any(len(one) > max_reply for one in payloads):
+            if any(len(payload) > max_reply for payload in payloads):
                 raise breach()
             yield payloads
         raise WorkerLost(Loss.DEATH, _("its worker has no more to say"))

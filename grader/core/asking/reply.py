@@ -326,13 +326,15 @@ class Outline(Frozen):
     @property
     def imports(self) -> tuple[tuple[int, str, bool], ...]:
         """All imports, those of helper modules too."""
-        return (*self.own_imports, *(one for helper in self.helpers for one in helper.own_imports))
+        return (*self.own_imports, *(found for helper in self.helpers for found in helper.own_imports))
 
     def defining(self, name: str) -> "Outline":
         """Return the outline of the file that defines a name: of a helper module if it is taken from one."""
         if name in {*self.functions, *self.variables} or self.taken.isdisjoint((name, "*")):
             return self
-        return next((one for one in self.helpers if name in {*one.functions, *one.variables}), self)
+        return next(
+            (helper for helper in self.helpers if name in {*helper.functions, *helper.variables}), self
+        )
 
     def function_at(self, line: int, source: Sequence[str]) -> str | None:
         """Return the function in which a line of its source is, if nothing else begins between the two."""
@@ -350,14 +352,16 @@ class Outline(Frozen):
 
         A module whose name is computed is called "?".
         """
-        beside = {one.file.partition("/")[0].removesuffix(".py") for one in self.helpers}  # modules, packages
+        beside = {
+            helper.file.partition("/")[0].removesuffix(".py") for helper in self.helpers
+        }  # modules, packages
         own = {FILE_NAME.removesuffix(".py"), self.stem, *beside}
         known = {"", *own, *sys.stdlib_module_names, *allowed}  # no name: it is relative, `from . import`
         return [
-            Import(part.file, *one)
+            Import(part.file, *found)
             for part in (self, *self.helpers)
-            for one in part.own_imports
-            if one[1].partition(".")[0] not in known
+            for found in part.own_imports
+            if found[1].partition(".")[0] not in known
         ]
 
 
@@ -368,7 +372,7 @@ HIDING: Final = (later("the module {module}"),)
 def outline_of(data: Any, stem: str) -> Outline:
     """Return the outline of a submission and its helper modules in a worker's data."""
     whole, helpers = data
-    parts = tuple(replace(_part_of(one), file=name) for name, one in helpers.items())
+    parts = tuple(replace(_part_of(outline), file=name) for name, outline in helpers.items())
     return replace(_part_of(whole), helpers=parts, stem=stem)
 
 

@@ -238,7 +238,7 @@ def checked(line: bytes, max_reply: int, allowance: Allowance) -> list[bytes]:
     if len(payloads) > most or longest > max_reply:
         raise breach()
     if max_reply == MAX_REPLY and longest > _LONG:
-        allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
+        allowance.long_answers += sum(len(payload) for payload in payloads if len(payload) > _LONG)
         if allowance.long_answers > _MAX_LONG:
             raise WorkerLost(Loss.BREACH, _("its answers are far longer than any right one"))
     return payloads
@@ -421,8 +421,8 @@ class Worker:
             "readable": [str(path) for path in own],
             "helpers": self._helpers(),
             "packages": list(self.packages.readable),
-            "places": [(one.module, one.file, list(one.folders)) for one in self.packages.places],
-            "at_once": [one.module for one in self.packages.places if one.module in imported],
+            "places": [(place.module, place.file, list(place.folders)) for place in self.packages.places],
+            "at_once": [place.module for place in self.packages.places if place.module in imported],
             "memory_mb": self._memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "recall": recall,
@@ -434,7 +434,7 @@ class Worker:
         return self.submission.source, self.submission.path.name, settings
 
     def _helpers(self) -> dict[str, bytes]:
-        return {one.name: one.content for one in self.submission.helpers}
+        return {helper.name: helper.content for helper in self.submission.helpers}
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request to the loaded submission; return the token of its replies."""

@@ -97,7 +97,9 @@ class Blamer:
         members = circles | {
             name
             for name in following
-            if any(self._is_restored(one, (name,), self._found(one).restored) for one in circles - {name})
+            if any(
+                self._is_restored(other, (name,), self._found(other).restored) for other in circles - {name}
+            )
         }
         if function not in members:
             return ()
@@ -170,8 +172,8 @@ class Blamer:
         roots = self._roots(suspects)
         if roots != suspects and roots and self._is_restored(function, roots, restored):
             suspects = roots
-        sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
-        tried = (one for one in sets[:_MOST_TRIALS] if self._is_restored(function, one, restored))
+        sets = [chosen for size in range(1, len(suspects)) for chosen in combinations(suspects, size)]
+        tried = (chosen for chosen in sets[:_MOST_TRIALS] if self._is_restored(function, chosen, restored))
         return next(tried, suspects)
 
     def _is_restored(self, function: str, replaced: Sequence[str], restored: tuple[str, ...]) -> bool:

@@ -77,7 +77,9 @@ def diagnosed(
     Nothing is asked for this.
     """
     failed = {
-        one.function for _criterion, one in verdicts if one.function and one.status.is_bad and one.weight
+        verdict.function
+        for _criterion, verdict in verdicts
+        if verdict.function and verdict.status.is_bad and verdict.weight
     }
     if not failed or client.load_failure():
         return list(verdicts), ()
@@ -87,12 +89,14 @@ def diagnosed(
             heard.refusals += calls_of(case.question)
     for _criterion, verdict in verdicts:
         if verdict.function and verdict.follows:
-            heard.follows |= {(verdict.function, one): verdict.follows for one in verdict.restored or ()}
+            heard.follows |= {
+                (verdict.function, aspect): verdict.follows for aspect in verdict.restored or ()
+            }
         if verdict.function and verdict.restored == ():
             heard.alone.add(verdict.function)
     mistakes = _mistakes(heard, failed)
-    explained = [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts]
-    return explained, tuple(one for function in MENDING for one in mistakes.get(function, ()))
+    explained = [(criterion, _explained(verdict, mistakes, heard)) for criterion, verdict in verdicts]
+    return explained, tuple(mistake for function in MENDING for mistake in mistakes.get(function, ()))
 
 
 def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
@@ -111,7 +115,9 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
         called = {name: line for name, line in raising.items() if name in reach}
         seen = _asked(replace(known, others=dict(others), raising=called, alone=function in heard.alone))
         if function in wrong:
-            own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
+            own = (
+                mistake for mistake in _of_one(heard, seen) if (function, mistake.aspect) not in heard.follows
+            )
             found[function] = tuple(own)
         # a function that follows others may ask the very functions that would get its answers here
         is_root = (function, "answers") not in heard.follows
@@ -130,14 +136,18 @@ def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
     if function == "minimax":
         silent = heard.sweep is not None and heard.sweep.silent
         over = [is_over(call[0]) for call in calls]
-        running = _part(seen, [not one for one in over], where=later("every running board"), whole=not silent)
+        running = _part(
+            seen, [not is_over_ for is_over_ in over], where=later("every running board"), whole=not silent
+        )
         if len(running.calls) < len(oracle.running()) and not silent:
             running = replace(running, where=later("every running board that was asked"))
         ended = _part(seen, over, where=later("every finished board"))
         is_told = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
         answers = in_answers(running) if is_told else ()
         end = at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()
-        if any(one.id in SILENT for one in answers):  # it is not at the end alone that it says nothing
+        if any(
+            mistake.id in SILENT for mistake in answers
+        ):  # it is not at the end alone that it says nothing
             end = ()
         return answers + end + with_the_board(function, calls, replies)
     is_wrong = not seen.whole or doubtful(function, FUNCTIONS[function].domain.members(), replies)
@@ -168,15 +178,22 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
         return verdict
     if (verdict.function, verdict.aspect) in heard.follows:
         first = heard.follows[verdict.function, verdict.aspect][0]
-        return replace(verdict, explained_by=next((one.name for one in mistakes.get(first, ())), first))
+        return replace(
+            verdict, explained_by=next((mistake.name for mistake in mistakes.get(first, ())), first)
+        )
     own = mistakes.get(verdict.function, ())
     if verdict.aspect == "declaration":
-        own = tuple(one for one in own if one.id in ("missing", "not-written"))
+        own = tuple(mistake for mistake in own if mistake.id in ("missing", "not-written"))
     if verdict.status is not Status.CRASHED:
-        own = tuple(one for one in own if one.id != "raises-first")  # that is about exceptions alone
-    name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
+        own = tuple(
+            mistake for mistake in own if mistake.id != "raises-first"
+        )  # that is about exceptions alone
+    name: str | None = next((mistake.name for mistake in own if mistake.aspect == verdict.aspect), None)
     if name is None and not _shows_a_change(verdict):
-        name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)
+        name = next(
+            (mistake.name for mistake in own if mistake.aspect == "answers" and _says_all(mistake, verdict)),
+            None,
+        )
     return replace(verdict, explained_by=name) if name else verdict
 
 

@@ -79,9 +79,9 @@ def check_unchanged(question: Unchanged, context: Context) -> Outcome:
             return not_seen(because("no-threads", function="minimax"))
         if sweep.never_moves:
             return failed(because("shows-no-move"))
-    if len(replies) > 1 and all(isinstance(one, Returned) and one.value is None for one in replies):
+    if len(replies) > 1 and all(isinstance(reply, Returned) and reply.value is None for reply in replies):
         return failed(because("nothing-on-every-board", function=question.function))
-    has_answers = any(isinstance(one, Returned) for one in replies)
+    has_answers = any(isinstance(reply, Returned) for reply in replies)
     return _judge_all(question, context, _is_changed if has_answers else _is_no_plain_answer, _show_change)
 
 
@@ -109,7 +109,9 @@ def ask_together(questions: Iterable[Question], client: Client) -> None:
 
     A grade takes 10 % more processor time if each question sends its own calls.
     """
-    asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
+    asked = [
+        question for question in questions if isinstance(question, AboutBoards) and not _is_swept(question)
+    ]
     client.foresee(_calls_ahead(_Asked(asked)))
 
 
@@ -250,7 +252,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
     left_out = replies if count < len(replies) else ()
-    given_up = sum(isinstance(one, Lost) and one.given_up for one in left_out)
+    given_up = sum(isinstance(reply, Lost) and reply.given_up for reply in left_out)
     seen, right_share = count / total, (count - len(wrong)) / (count + given_up)
     if isinstance(question, Answer) and _is_swept(question):
         sweep, boards = context.sweeper.sweep(), question.chosen()
@@ -262,7 +264,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     right_share *= 1 - len(again) / (len(sample) or 1)
     aspect = question.about[1] if question.about else "answers"
     own = context.blamer.own(function, aspect)
-    first = show(function, *min(wrong, key=lambda one: one[0] not in own))  # that nobody else explains
+    first = show(function, *min(wrong, key=lambda pair: pair[0] not in own))  # that nobody else explains
     return wrong_in_some(
         first,
         because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),
@@ -355,7 +357,7 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     board = question.board
     if board is not None and board not in sweep.replies:
         if sweep.never_moves and not is_over(board):  # then the outcome is known
-            return [(board,)], [next(reply for one, reply in sweep.replies.items() if not is_over(one))]
+            return [(board,)], [next(reply for other, reply in sweep.replies.items() if not is_over(other))]
         if oracle.tree_size(board) <= _LONG_SEARCH:
             return [(board,)], context.client.ask("minimax", [(board,)])
     boards = sweep.asked(question.chosen())

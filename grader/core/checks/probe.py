@@ -72,7 +72,7 @@ def judged(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Det
         nothing = no_answer("minimax", walked[-1].reply)
         assert nothing
         return _unsure(because("probe-unanswered", nothing=nothing[1]))
-    if any(one.cut_short for one in walked):
+    if any(search.cut_short for search in walked):
         return _unsure(because("probe-too-long"))
     try:
         pairs = _followed(trees, walked)
@@ -82,7 +82,7 @@ def judged(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Det
         return _without_utility(pairs)
     found = _cut_offs(pairs)
     cuts = next(found)
-    optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
+    optimal = all(_is_optimal(tree, search.reply) for tree, search in zip(trees, walked, strict=True))
     pruning, code, sure = _decision(cuts, found, optimal)
     detected = _detected(pairs, pruning, code, cuts, sure=sure, taken=cuts.taken, missed=cuts.missed)
     return detected if sure else _with_sides_swapped(pairs) or detected
@@ -110,7 +110,7 @@ def judged_coarsely(game: ProbeGame, roots: Sequence[Board], walked: list[Walked
 
 
 def _followed(trees: list[Tree], walked: list[Walked]) -> list[tuple[Tree, Walk]]:
-    return [(tree, follow(tree.root, one.steps)) for tree, one in zip(trees, walked, strict=True)]
+    return [(tree, follow(tree.root, search.steps)) for tree, search in zip(trees, walked, strict=True)]
 
 
 def _cut_offs(
@@ -311,5 +311,5 @@ def _as_search(finding: Detection, walked: list[Walked]) -> Search:
         missed_deep=cuts.missed_deep,
         too_early=len(cuts.too_early),
         boards=finding.boards,
-        calls=dict(sum((Counter(one.calls) for one in walked), Counter())),
+        calls=dict(sum((Counter(search.calls) for search in walked), Counter())),
     )

@@ -490,7 +490,7 @@ def _rightly(games: str, results: Sequence[str]) -> str:
         "lost": pgettext("how a game ends for a program", "lost"),
         "drawn": pgettext("how a game ends for a program", "drawn"),
     }
-    shown = ", ".join(words.get(one, one) for one in results)
+    shown = ", ".join(words.get(result, result) for result in results)
     return _("the right result after {games} ({results})", games=games, results=shown)
 
 
@@ -594,5 +594,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Reason):
         return {"code": value.code, "parameters": value.data()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value if isinstance(value, bool | int | float | str | None) else str(value)

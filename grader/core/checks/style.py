@@ -42,11 +42,11 @@ class Stylist:
         self.add(rules)
         if self._rules not in self._found:
             found = self._findings_in(self._source)
-            for one in self._helpers:
-                found += self._findings_in(one.content, one.name)
+            for helper in self._helpers:
+                found += self._findings_in(helper.content, helper.name)
             self._found[self._rules] = found
         given = self._template.lines
-        sources = {None: self._source} | {one.name: one.content for one in self._helpers}
+        sources = {None: self._source} | {helper.name: helper.content for helper in self._helpers}
         free = {
             (file, number)
             for file, source in sources.items()
@@ -54,9 +54,10 @@ class Stylist:
             if line in given
         }
         return tuple(
-            one
-            for one in self._found[self._rules]
-            if (one.rule in rules or one.rule == "syntax") and (one.file, one.line) not in free
+            finding
+            for finding in self._found[self._rules]
+            if (finding.rule in rules or finding.rule == "syntax")
+            and (finding.file, finding.line) not in free
         )
 
     def _findings_in(self, source: bytes, file: str | None = None) -> tuple[Finding, ...]:

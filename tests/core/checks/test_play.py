@@ -311,8 +311,10 @@ def test_no_way_of_not_answering_is_better_than_a_wrong_answer(
     )
     context = context_of(source, limits=Limits(deadline=2, sweep_budget=3))
     found = outcomes(context)
-    assert {name: one.status for name, one in found.items() if one.share} == {"end": Status.PASSED}
-    assert not any(one.status is Status.SKIPPED for one in found.values())
+    assert {name: outcome.status for name, outcome in found.items() if outcome.share} == {
+        "end": Status.PASSED
+    }
+    assert not any(outcome.status is Status.SKIPPED for outcome in found.values())
     alone = Unchanged(id="u", check="unchanged", function="minimax", boards=Boards.ALL)
     assert check_unchanged(alone, context).share == 0
     for board in oracle.running()[:10]:

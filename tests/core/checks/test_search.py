@@ -115,10 +115,10 @@ def test_a_good_order_is_no_credit_and_a_bad_one_no_blame(make_client: MakeClien
     source = source_of("alpha_beta")
     backwards = source.replace("sorted(actions(board))", "sorted(actions(board), reverse=True)")
     assert backwards != source
-    outcomes = [probed(make_client, one) for one in (source, backwards)]
-    made = [sum(board.made for board in one.search.boards) for one in outcomes if one.search]
+    outcomes = [probed(make_client, text) for text in (source, backwards)]
+    made = [sum(board.made for board in outcome.search.boards) for outcome in outcomes if outcome.search]
     assert made[0] != made[1]
-    assert [one.share for one in outcomes] == [1, 1]
+    assert [outcome.share for outcome in outcomes] == [1, 1]
 
 
 def test_counts_are_the_same_on_each_run(make_client: MakeClient) -> None:

@@ -95,7 +95,7 @@ def test_declarations(context_of: Any, source: str, reason: str | None) -> None:
 def test_imports(context_of: Any, source: str, found: list[str]) -> None:
     outcome = check_imports(OnlyAllowedImports(id="i"), context_of(source))
     assert (outcome.status is Status.PASSED) == (not found)
-    assert all(one in outcome.reason for one in found)
+    assert all(sentence in outcome.reason for sentence in found)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_style_findings_have_their_rule_and_line(context_of: Any, source: str, r
     outcome = check_style(Style(id="s", rules=(rule,)), context_of(source))
     assert outcome.status is Status.FAILED
     assert outcome.findings is not None
-    assert [(one.rule, one.line) for one in outcome.findings] == [(rule, line)]
+    assert [(finding.rule, finding.line) for finding in outcome.findings] == [(rule, line)]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_two_habits_cost_twice_and_every_line_is_shown(context_of: Any) -> None:
     outcome = check_style(Style(id="s", rules=("F401", "E711")), context_of(source, worth=2.0))
     assert outcome.share == 0.5
     assert outcome.reason == "3 places, 2 problems: each counted once."
-    assert outcome.findings is not None and [one.line for one in outcome.findings] == [1, 3, 5]
+    assert outcome.findings is not None and [finding.line for finding in outcome.findings] == [1, 3, 5]
 
 
 def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
@@ -189,9 +189,9 @@ def test_what_was_given_costs_nothing(make_client: MakeClient) -> None:
     client = make_client("import math\nimport os\n")
     question = Style(id="s", rules=("F401",))
     found = check_style(question, context_for(client, RUBRIC)).findings
-    assert found is not None and [one.line for one in found] == [2]
+    assert found is not None and [finding.line for finding in found] == [2]
     stylist = Stylist(client.submission.source, RUBRIC.style, Template("import os\n"), ruff)
-    assert [one.line for one in stylist.findings(("F401",))] == [1]
+    assert [finding.line for finding in stylist.findings(("F401",))] == [1]
 
 
 @pytest.mark.parametrize("mark", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\u2029"])
@@ -199,7 +199,7 @@ def test_no_comment_hides_a_finding(mark: str) -> None:
     """Given a comment that `str.splitlines` takes for two lines: `import math` seemed to stand one further."""
     source = f"# a comment{mark}\nimport math\nimport os\n\nprint(math)\n"
     stylist = Stylist(source.encode(), RUBRIC.style, Template("import math\n"), ruff)
-    assert [(one.line, one.rule) for one in stylist.findings(("F401",))] == [(3, "F401")]
+    assert [(finding.line, finding.rule) for finding in stylist.findings(("F401",))] == [(3, "F401")]
 
 
 def test_a_linter_that_is_missing_is_the_graders_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_tidy_code_keeps_its_points(context_of: Any) -> None:
 )
 def test_changed_given_code_is_noted(make_client: MakeClient, old: str, new: str, note: str) -> None:
     notes = given_code_notes(make_client(PLAIN.replace(old, new, 1)))
-    assert any(note in one for one in notes)
+    assert any(note in text for text in notes)
 
 
 def test_untouched_given_code_is_not_noted(make_client: MakeClient) -> None:
