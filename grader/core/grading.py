@@ -322,18 +322,18 @@ class Subject:
         notes += style_notes(judging)
         if rubric.imports.forbidden == "note" and unreadable(client) is None:
             notes += filter(None, [import_sentences(client.outline(), rubric)])
-        if client.worker.load_seconds > _SLOW_LOAD:
+        if client.load_seconds > _SLOW_LOAD:
             sentence = later(
                 "The file runs code when it is imported, which took {seconds:.1f} s: "
                 'trial code belongs under `if __name__ == "__main__":`.'
             )
-            notes.append(_(sentence, seconds=client.worker.load_seconds))
+            notes.append(_(sentence, seconds=client.load_seconds))
         absent = later(
             "It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
         )
-        notes += [_(absent, module=module, line=line) for module, line in client.worker.absent]
+        notes += [_(absent, module=module, line=line) for module, line in client.absent]
         tried = later("It tried to {what} (line {line}); that was refused.")
-        notes += [_(tried, what=reworded(what, _TRIED), line=line) for what, line in client.worker.tried]
+        notes += [_(tried, what=reworded(what, _TRIED), line=line) for what, line in client.tried]
         client.close()
         if client.output.strip():
             text = client.output.decode("utf-8", "replace").strip()

@@ -93,8 +93,8 @@ class Allowance:
         self._end = time.monotonic() + _BACKSTOP * seconds
         self.was_busy = False
         """Whether a busy machine kept the grader from asking everything."""
-        self._ended = self._ended_ran = self._ended_waits = 0.0
-        self._running: dict[object, Meter] = {}
+        self._meters: list[Meter] = []
+        """Of all processes: the clock of one that has ended stands still."""
         self.long_answers = 0
         """Bytes of answers that were longer than any right one."""
 
@@ -105,12 +105,12 @@ class Allowance:
     @property
     def spent(self) -> float:
         """The seconds that were taken so far."""
-        return self._ended + sum(meter.spent for meter in self._running.values())
+        return sum(meter.spent for meter in self._meters)
 
     @property
     def ran(self) -> float:
         """The processor time alone."""
-        return self._ended_ran + sum(meter.ran for meter in self._running.values())
+        return sum(meter.ran for meter in self._meters)
 
     @property
     def sentence(self) -> str:
@@ -132,27 +132,19 @@ class Allowance:
     @property
     def _waits(self) -> float:
         """The seconds for which somebody waited for these processes, and not for a processor."""
-        return self._ended_waits + sum(meter.waits for meter in self._running.values())
+        return sum(meter.waits for meter in self._meters)
 
     def meter(self, clock: "TimeSource") -> "Meter":
         """Return the meter of another process."""
-        meter = Meter(clock, self)
-        self._running[meter] = meter
-        return meter
-
-    def ended(self, meter: "Meter") -> None:
-        """Count a process that has ended."""
-        if self._running.pop(meter, None):
-            self._ended += meter.spent
-            self._ended_ran += meter.ran
-            self._ended_waits += meter.waits
+        self._meters.append(Meter(clock))
+        return self._meters[-1]
 
 
 class Meter:
     """What one process has taken: its processor time, and the sleep that somebody waited through."""
 
-    def __init__(self, clock: "TimeSource", allowance: Allowance) -> None:
-        self._clock, self._allowance = clock, allowance
+    def __init__(self, clock: "TimeSource") -> None:
+        self._clock = clock
         self._slept = self._waits = 0.0
         self._waiting: TimePoint | None = None
 
@@ -187,7 +179,6 @@ class Meter:
     def close(self) -> None:
         """Stand still from now on."""
         self._clock.close()
-        self._allowance.ended(self)
 
 
 class Place(Frozen):
@@ -337,10 +328,6 @@ class Worker:
         self.close()
         self._failure = NotLoaded(why, line=line)
 
-    def take_outline(self, outline: Outline) -> None:
-        """Know the outline from another worker of the same source."""
-        self._outline = outline
-
     def outline(self) -> Outline:
         """Return what the source defines and imports; it is parsed in the process, and not run."""
         if self._outline is None and self.submission.problem:
@@ -361,7 +348,7 @@ class Worker:
         """Return whether nothing is known yet that keeps the submission from running."""
         return self._failure is None and self.outline().error is None
 
-    def failure(self) -> NotLoaded | None:
+    def load_failure(self) -> NotLoaded | None:
         """Load the submission if it is not loaded yet; return why that failed, or None."""
         if not self._loaded and not self._failure:
             if self._was_loaded and self.allowance.used_up:  # it can be run, but is not once more
@@ -500,7 +487,7 @@ def seconds_in(payload: bytes) -> float:
 
 _STEPS: Final = re.compile(rf"(?:[{wire.MADE}{wire.SEEN}{wire.EVALUATED}][XO.]{{9}})*")
 _KINDS: Final = {wire.MADE: walk.MADE, wire.SEEN: walk.SEEN, wire.EVALUATED: walk.EVALUATED}
-_MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
+MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
 
 
 class WalkQuestions(NamedTuple):
@@ -531,26 +518,21 @@ class Walked(Frozen):
         return len(self.steps) >= MAX_STEPS
 
 
-def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterator[Walked]:
-    """Yield so many walks as the worker tells them, each under the deadline; raise WorkerLost."""
-    replies = worker.replies(token, deadline, _MAX_WALK)
-    for _walk in range(count):
-        payloads = next(replies)
-        try:
-            yield walked_of(*payloads)
-        except (ValueError, TypeError):
-            raise breach() from None
-
-
-def walked_of(answer: bytes, record: bytes) -> Walked:
-    """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
-    match data_of(record):
-        case ["walked", int(took), [*counts], str(text)] if _are_counts(counts) and _STEPS.fullmatch(text):
-            kinds = [_KINDS[kind] for kind in text[::STEP]]
-            boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
-            calls = dict(zip(COUNTED, counts, strict=True))
-            return Walked(reply_of(answer), calls, tuple(zip(kinds, boards, strict=True)), took / 1e6)
-    raise ValueError("not a walk")
+def walked_of(payloads: Sequence[bytes]) -> Walked:
+    """Return the walk in two payloads; raise WorkerLost for anything a worker does not write."""
+    try:
+        answer, record = payloads
+        match data_of(record):
+            case ["walked", int(took), [*counts], str(text)] if _are_counts(counts) and _STEPS.fullmatch(
+                text
+            ):
+                kinds = [_KINDS[kind] for kind in text[::STEP]]
+                boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
+                calls = dict(zip(COUNTED, counts, strict=True))
+                return Walked(reply_of(answer), calls, tuple(zip(kinds, boards, strict=True)), took / 1e6)
+    except ValueError:
+        pass
+    raise breach()
 
 
 def _are_counts(counts: list[object]) -> bool:

@@ -282,7 +282,7 @@ def _second_time(
         return [], []
     function = question.function or ""
     sample = calls[:: max(1, len(calls) // _TWICE)]
-    second = context.client.ask_twice(function, sample)
+    second = context.client.ask_again(function, [*sample, *sample])[len(sample) :]
     both = zip(sample, context.client.ask(function, sample), second, strict=False)
     return sample, [
         (call, reply)

@@ -395,9 +395,10 @@ def _played_on(client: Client, sweep: SweepReplies) -> dict[Board, Reply]:
             while oracle.following(board):
                 action: Action | None = min(oracle.optimal_actions(board))
                 if mine or both_sides:
-                    reply = client.ask_anew("minimax", (board,))
-                    if reply is None:
+                    replies = client.ask_again("minimax", [(board,)])
+                    if not replies:
                         return answers
+                    reply = replies[0]
                     if board not in answers or not fault_of(board, answers[board]):
                         answers[board] = reply
                     action = legal_move(board, reply)
