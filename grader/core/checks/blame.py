@@ -4,7 +4,7 @@ Each fault is charged once, and per aspect: a function may get its answers wrong
 refusals by itself.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations, compress
 from typing import Final
@@ -149,7 +149,7 @@ class Blamer:
             return Blame()
         suspects = self._suspects(function)
         roots = self._roots(suspects)
-        if function == "minimax" and len(suspects) > 1 and self._has_recall():
+        if function == "minimax" and len(suspects) > 1 and self._sweeper.sweep().recalled:
             for name in roots or suspects:  # most often it is one of them, and all is said
                 if self._is_restored(function, (name,), wrong):
                     return Blame(wrong, suspects, (name,), wrong, {})
@@ -162,10 +162,6 @@ class Blamer:
         if not restored:
             return Blame(wrong, suspects, own=tried)
         return Blame(wrong, suspects, self._fewest(function, suspects, restored), restored, tried)
-
-    def _has_recall(self) -> bool:
-        """Return whether minimax is tried with recall, so that a trial that fails costs little."""
-        return self._sweeper.sweep().recalled
 
     def _fewest(self, function: str, suspects: tuple[str, ...], restored: tuple[str, ...]) -> tuple[str, ...]:
         """Return the fewest of the suspects that have to be right for a function to be."""
@@ -188,11 +184,8 @@ class Blamer:
 
     def _roots(self, suspects: Sequence[str]) -> tuple[str, ...]:
         """Return those among wrong functions that are not right as soon as others are."""
-        return tuple(name for name in suspects if not self._is_restored_by_others(name))
-
-    def _is_restored_by_others(self, function: str) -> bool:
-        suspects = self._suspects(function)
-        return bool(suspects) and self._tried(function, suspects) == {}
+        others = {name: self._suspects(name) for name in suspects}
+        return tuple(name for name in suspects if not others[name] or self._tried(name, others[name]) != {})
 
     def _faults_of(self, function: str) -> Faults:
         """Return what is wrong with a function as it is."""
@@ -214,20 +207,14 @@ class Blamer:
                 return None
             if function == "minimax":
                 found = self._tried_minimax(replaced, needed)
+                if found and needed:  # its trial may have ended early
+                    return found
             else:
-                found = self._tried_rule(function, replaced)
-            if found and needed and function == "minimax":  # its trial may have ended early
-                return found
+                with self._client.mended(replaced) as copy:
+                    found = self._of_rule(copy, function)
+                    self._count(copy)
             self._trials[known] = found
         return self._trials[known]
-
-    def _tried_rule(self, function: str, replaced: Sequence[str]) -> Faults:
-        with self._client.mended(replaced) as copy:
-            try:
-                return self._of_rule(copy, function)
-            finally:
-                self._left -= copy.spent
-                self._client.seconds += copy.seconds
 
     def _of_rule(self, client: Client, function: str) -> Faults:
         boards = FUNCTIONS[function].domain.members()
@@ -265,7 +252,9 @@ class Blamer:
             for board, reply in copy.answers():
                 if marks(board) < marks(next(reversed(replies), board)) <= _LATE:
                     before = self._faults_of("minimax")
-                    if _changes_nothing(_of_minimax(replies, faults), replies, before):
+                    there = {name: [call for call in before[name] if call[0] in replies] for name in before}
+                    found = _of_minimax(replies, faults)
+                    if len(found) == len(before) and found == _wrong(there):  # it changes nothing on these
                         return before
                 replies[board] = reply
                 wrong = _wrong_in(board, reply)
@@ -279,15 +268,18 @@ class Blamer:
             return self._tried_plainly(replaced)
         finally:
             copy.close()
-            self._left -= copy.spent
-            self._client.seconds += copy.seconds
+            self._count(copy)
+
+    def _count(self, copy: Client | RecalledCopy) -> None:
+        """Count what a trial has taken."""
+        self._left -= copy.spent
+        self._client.seconds += copy.seconds
 
     def _tried_plainly(self, replaced: Sequence[str]) -> Faults | None:
         """Return what is wrong with minimax on as many boards as there is time for, without recall."""
         with self._client.mended(replaced) as copy:
             sweep = direct_sweep(copy, "", self._left)
-            self._left -= copy.spent
-            self._client.seconds += copy.seconds
+            self._count(copy)
         return _of_minimax(sweep.replies, sweep.faults) if sweep.seen(sweep_order()) >= _ENOUGH else None
 
 
@@ -299,16 +291,6 @@ def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faul
     moves = any(isinstance(reply, Returned) and not is_over(board) for board, reply in replies.items())
     touched = (board for board, reply in replies.items() if not moves or getattr(reply, "changed", False))
     return _wrong({**found, "board": [(board,) for board in touched]})
-
-
-def _changes_nothing(found: Faults, replies: dict[Board, Reply], before: Faults) -> bool:
-    """Return whether a trial finds what was wrong before it: all aspects, the same faults on its boards."""
-    return len(found) == len(before) and found == _among(replies, before)
-
-
-def _among(boards: Collection[Board], faults: Faults) -> Faults:
-    """Return the faults on some of the boards."""
-    return _wrong({aspect: [call for call in calls if call[0] in boards] for aspect, calls in faults.items()})
 
 
 def _wrong_in(board: Board, reply: Reply) -> list[str]:
