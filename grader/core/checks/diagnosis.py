@@ -137,7 +137,7 @@ def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
         silent = heard.sweep is not None and heard.sweep.silent
         over = [is_over(call[0]) for call in calls]
         running = _part(
-            seen, [not is_over_ for is_over_ in over], where=later("every running board"), whole=not silent
+            seen, [not is_end for is_end in over], where=later("every running board"), whole=not silent
         )
         if len(running.calls) < len(oracle.running()) and not silent:
             running = replace(running, where=later("every running board that was asked"))
