@@ -367,7 +367,7 @@ class Subject:
             for source in (outline, *outline.helpers)
             for line, what in source.suspicious
         ]
-        by_chance = {name.partition(".")[0] for _line, name, _used in outline.imports} & _BY_CHANCE
+        by_chance = outline.imported & _BY_CHANCE
         if boundary and boundary.kind == "wasm" and by_chance:
             same = later("It imports {modules}: inside the sandbox that gives the same numbers each time.")
             notes.append(_(same, modules=listing(sorted(by_chance))))

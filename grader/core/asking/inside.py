@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from io import StringIO, TextIOBase
 from itertools import count
 from typing import Any
@@ -77,7 +78,6 @@ class InProcess:
             while self._answered(earlier):
                 pass
         request = self._requests[token]
-        request.deadline = deadline
         while request.waiting or self._answered(request):
             payloads = request.waiting.popleft().encode("ascii").split(b"\t")
             if any(len(payload) > max_reply for payload in payloads):
@@ -148,19 +148,18 @@ def _put_back(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return made_of
 
 
+@dataclass
 class Request:
     """What was asked for, and the replies that nobody has taken yet."""
 
-    def __init__(
-        self, token: str, operation: str, arguments: tuple[Any, ...], answers: Iterator[str]
-    ) -> None:
-        self.token, self.operation, self.arguments, self.answers = token, operation, arguments, answers
-        self.waiting: deque[str] = deque()
-        self.heard = 0
-        """How many replies there were so far; several may have come together."""
-        self.is_over = False
-        self.deadline = 0.0
-        """Seconds for the next reply; 0 as long as nobody waits for one."""
+    token: str
+    operation: str
+    arguments: tuple[Any, ...]
+    answers: Iterator[str]
+    waiting: deque[str] = field(default_factory=deque)
+    heard: int = 0
+    """How many replies there were so far; several may have come together."""
+    is_over: bool = False
 
     def hear(self, text: str) -> None:
         """Keep a reply until somebody takes it."""

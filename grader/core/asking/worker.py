@@ -270,9 +270,6 @@ _MAX_OUTLINE: Final = 200_000
 _OUTLINE_DEADLINE: Final = 10.0
 """Seconds in which a source is parsed: the grader's own work, whatever a call of the submission may take."""
 
-LoadArguments = tuple[bytes, str, dict[str, object]]
-
-
 _READS_KEYBOARD: Final = later(
     "The file asks for input while it is imported (line {line}), and nobody is there to type. "
     'Call `input` inside a function, or below `if __name__ == "__main__":`.'
@@ -298,6 +295,8 @@ class Worker:
     ) -> None:
         self.submission, self.limits, self.opens = submission, limits, opens
         self.packages, self.allowance, self._replace = packages, allowance, tuple(replace)
+        self._memory_mb = limits.memory_mb + packages.memory_mb
+        self._helpers = {helper.name: helper.content for helper in submission.helpers}
         self.load_seconds = 0.0
         self.output = b""
         self._process: Carrier | None = None
@@ -334,7 +333,7 @@ class Worker:
             self._outline = Outline(error=self.submission.problem)
         if self._outline is None:
             try:
-                process, helpers = self._started(), self._helpers()
+                process, helpers = self._started(), self._helpers
                 token = process.post("outline", self.submission.source, helpers, self._memory_mb)
                 replies = process.replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE * (1 + len(helpers)))
                 self._outline = outline_of(reply.data_of(next(replies)[0]), self.submission.path.stem)
@@ -395,18 +394,16 @@ class Worker:
 
     def load_arguments(
         self, *, recall: bool = False, replace: Sequence[str] = (), known: dict[str, bytes] | None = None
-    ) -> LoadArguments:
+    ) -> tuple[bytes, str, dict[str, object]]:
         """Return what a process needs to load the submission, or a copy with other functions replaced.
 
         A copy with recall looks up what functions are known to answer.
         """
-        own, replaced = own_paths(self.submission), (*self._replace, *replace)
-        outline = self.outline() if replaced else self._outline  # known already wherever a grade is made
-        stand_ins = outline.stand_ins if outline else {}
-        imported = {module.partition(".")[0] for _, module, _ in self.outline().imports}
+        replaced, outline = (*self._replace, *replace), self.outline()
+        imported, stand_ins = outline.imported, outline.stand_ins
         settings: dict[str, object] = {
-            "readable": [str(path) for path in own],
-            "helpers": self._helpers(),
+            "readable": [str(path) for path in own_paths(self.submission)],
+            "helpers": self._helpers,
             "packages": list(self.packages.readable),
             "places": [(place.module, place.file, list(place.folders)) for place in self.packages.places],
             "at_once": [place.module for place in self.packages.places if place.module in imported],
@@ -419,9 +416,6 @@ class Worker:
             "stand_ins": stand_ins,
         }
         return self.submission.source, self.submission.path.name, settings
-
-    def _helpers(self) -> dict[str, bytes]:
-        return {helper.name: helper.content for helper in self.submission.helpers}
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request to the loaded submission; return the token of its replies."""
@@ -443,11 +437,6 @@ class Worker:
     def peak_mb(self) -> int:
         """The address space that its process has taken at most, in MB."""
         return self._started().peak_mb
-
-    @property
-    def _memory_mb(self) -> int:
-        """What the process may take: the submission's own, and what the packages take before it."""
-        return self.limits.memory_mb + self.packages.memory_mb
 
     def _started(self) -> Carrier:
         if self._process is None:
@@ -523,9 +512,9 @@ def walked_of(payloads: Sequence[bytes]) -> Walked:
     try:
         answer, record = payloads
         match data_of(record):
-            case ["walked", int(took), [*counts], str(text)] if _are_counts(counts) and _STEPS.fullmatch(
-                text
-            ):
+            case ["walked", int(took), [*counts], str(text)] if _STEPS.fullmatch(text):
+                if not all(type(count) is int for count in counts):
+                    raise breach()
                 kinds = [_KINDS[kind] for kind in text[::STEP]]
                 boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
                 calls = dict(zip(COUNTED, counts, strict=True))
@@ -533,7 +522,3 @@ def walked_of(payloads: Sequence[bytes]) -> Walked:
     except ValueError:
         pass
     raise breach()
-
-
-def _are_counts(counts: list[object]) -> bool:
-    return len(counts) == len(COUNTED) and all(type(count) is int for count in counts)

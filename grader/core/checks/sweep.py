@@ -324,8 +324,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     silent = [board for board, reply in others.items() if not isinstance(reply, Returned)]
     right = [board for board in _cheap_boards() if board in replies and board not in faults]
     sample = right[:: max(1, len(right) // _SAMPLE)]
-    imported = {module.partition(".")[0] for _, module, _ in client.outline().imports}
-    by_chance = not imported.isdisjoint(("random", "secrets"))
+    by_chance = not client.outline().imported.isdisjoint(("random", "secrets"))
     wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])
     doubtful = _of_each_kind_first(wrong)
     budget = client.limits.sweep_budget
