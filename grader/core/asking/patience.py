@@ -84,7 +84,7 @@ class Patience:
         return bool(found) and len(self._strikes[function]) >= self._most(function)
 
     def _recurses(self, function: str) -> bool:
-        """Return whether a function has done nothing but call itself without end, often enough to know."""
+        """Return whether a function has only called itself without end, often enough to know."""
         return function not in self._returned and self._recursions[function] >= _RECURSIONS
 
     def spend(self, function: str, seconds: float) -> None:

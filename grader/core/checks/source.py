@@ -17,7 +17,7 @@ from grader.core.course.submission import MOST_COMPARED, Folder, matching
 from grader.core.game.board import START, from_lists
 from grader.core.game.oracle import CONSTANTS, FUNCTIONS
 from grader.core.grade import Finding, Status
-from grader.core.messages import _, alternatives, listing, ngettext
+from grader.core.messages import _, alternatives, later, listing, ngettext
 from grader.core.values import printable
 
 _SHOWN: Final = 5
@@ -67,10 +67,20 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
 
 
 def import_sentences(outline: Outline, rubric: Rubric) -> str:
-    """Return what there is to say about a submission's imports, or nothing."""
+    """Return what there is to say of imports: what is forbidden, and what was not handed in; or nothing."""
     forbidden = forbidden_imports(outline, rubric)
-    sentences = [import_sentence(forbidden, rubric), missing_sentence(outline, rubric)]
-    return " ".join(sentences if forbidden else sentences[1:]).strip()
+    sentences = [import_sentence(forbidden, rubric)] if forbidden else []
+    missing = [found for found in outline.foreign(rubric.imports.allowed) if _is_local(found)]
+    if missing:
+        names = [f"`{printable(found.module)}` ({_finding(found).where})" for found in missing[:_SHOWN]]
+        sentence = ngettext(
+            "It imports {modules}, which is not among the files that were handed in.",
+            "It imports {modules}, which are not among the files that were handed in.",
+            len(names),
+            modules=listing(names),
+        )
+        sentences.append(sentence)
+    return " ".join(sentences)
 
 
 def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
@@ -78,20 +88,6 @@ def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
     listed = "; ".join(f"{finding.where} {finding.message}" for finding in found[:_SHOWN])
     may = listing([_("the standard library"), *rubric.imports.allowed])
     return _("Only {modules} may be imported: {imports}.", modules=may, imports=listed)
-
-
-def missing_sentence(outline: Outline, rubric: Rubric) -> str:
-    """Return the sentence about modules that can only be the student's own, and were not handed in."""
-    found = [missing for missing in outline.foreign(rubric.imports.allowed) if _is_local(missing)]
-    if not found:
-        return ""
-    listed = [f"`{printable(missing.module)}` ({_finding(missing).where})" for missing in found[:_SHOWN]]
-    return ngettext(
-        "It imports {modules}, which is not among the files that were handed in.",
-        "It imports {modules}, which are not among the files that were handed in.",
-        len(listed),
-        modules=listing(listed),
-    )
 
 
 def unreadable(client: Client) -> str | None:
@@ -206,19 +202,12 @@ def given_code_notes(client: Client) -> list[str]:
         )
     for name, value in CONSTANTS.items():
         outline = client.outline().defining(name)
-        if name not in outline.variables and outline.taken.isdisjoint((name, "*")):
+        line, shown = outline.variables.get(name, (0, repr(value)))
+        if not line and outline.taken.isdisjoint((name, "*")):
             notes.append(_("The constant {name} of the given file is missing or renamed.", name=name))
-        elif name in outline.variables and outline.variables[name][1] != repr(value):
-            line, shown = outline.variables[name]
-            notes.append(
-                _(
-                    "The constant {name} should be {value!r}, not {shown} ({place}).",
-                    name=name,
-                    value=value,
-                    shown=shown,
-                    place=outline.place(line),
-                )
-            )
+        if shown != repr(value):
+            sentence = later("The constant {name} should be {value!r}, not {shown} ({place}).")
+            notes.append(_(sentence, name=name, value=value, shown=shown, place=outline.place(line)))
     if client.load_failure() is None:
         start = client.call("initial_state")
         changed = not isinstance(start, Returned) or from_lists(start.value) != START
@@ -227,14 +216,11 @@ def given_code_notes(client: Client) -> list[str]:
     return notes
 
 
-_BARE = Outcome(Status.SKIPPED, because("without-folder"))
-
-
 def check_files(question: Files, context: Context) -> Outcome:
     """See whether all files are there, and those that were given are as they were."""
     folder = context.client.submission.folder
     if folder is None:
-        return _BARE
+        return Outcome(Status.SKIPPED, because("without-folder"))
     missing = [alternatives(name.split("|")) for name in question.required if not matching(folder, name)]
     faults = [_("{file} is missing", file=name) for name in missing]
     too_large = []
@@ -250,16 +236,9 @@ def check_files(question: Files, context: Context) -> Outcome:
     if question.others == "refused":
         strange = [file.name for file in folder if not any(matching((file,), name) for name in known_names)]
         faults += [_("{file} was not asked for", file=name) for name in strange[:5]]
-    faults += [
-        _(
-            "{file} has {size:,.0f} kB; at most {most:,} were asked for",
-            file=file.name,
-            size=file.size / 1000,
-            most=question.largest_kb,
-        )
-        for file in folder
-        if file.size > 1000 * question.largest_kb
-    ]
+    sentence, most = later("{file} has {size:,.0f} kB; at most {most:,} were asked for"), question.largest_kb
+    large = [file for file in folder if file.size > 1000 * most]
+    faults += [_(sentence, file=file.name, size=file.size / 1000, most=most) for file in large]
     if len(folder) > question.most:
         faults.append(
             ngettext(
@@ -281,7 +260,7 @@ def check_readme(question: Readme, context: Context) -> Outcome:
     """See whether the README has its parts, as far as words can tell."""
     folder = context.client.submission.folder
     if folder is None:
-        return _BARE
+        return Outcome(Status.SKIPPED, because("without-folder"))
     text = readme_text(folder, question)
     if text is None:
         return failed(because("no-readme", file=question.file.rstrip("*")))
