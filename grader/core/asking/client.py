@@ -212,7 +212,7 @@ class Client(Worker):
         answers, answered = self._answers[function], 0
         right, as_expected = list(sent_ahead.right.values()) if sent_ahead else [], 0
         started = self.spent
-        own_time = end == math.inf  # not the time that somebody else has set aside
+        own_time = end == math.inf  # not a time that the caller has set
         if own_time:
             end = started + self.patience.left(function)
         try:
@@ -236,7 +236,7 @@ class Client(Worker):
                 answers.update(zip(asked[known:], replies, strict=True))
                 self._hear(function, asked)
                 answered += len(payloads)
-                self.patience.hear(kind or function, returned=known > 0)
+                self.patience.mark_answered(kind or function, returned=known > 0)
                 if self.patience.ran_out(kind or function, replies) or self.spent >= end:
                     self.close()
                     return calls[answered:]
@@ -269,7 +269,7 @@ class Client(Worker):
     def _hear(self, function: str, calls: Sequence[Arguments]) -> None:
         """Remember that calls were answered; that minimax says nothing on a finished board is no answer."""
         if function != "minimax" or not all(is_over(call[0]) for call in calls):
-            self.patience.answer(function)
+            self.patience.mark_not_silent(function)
 
     def ask_again(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Make calls in one process, whatever they were answered before; return the replies there are."""
@@ -323,7 +323,7 @@ class Client(Worker):
         try:
             replies = self.replies(self.post("walk", *questions), deadline or self.limits.deadline, MAX_WALK)
             found += map(walked_of, islice(replies, len(questions.boards)))
-            self.patience.answer("minimax")
+            self.patience.mark_not_silent("minimax")
         except WorkerLost as lost:
             self.close()
             self._count("minimax", [(board,) for board, _ in questions.boards[len(found) :]], lost)

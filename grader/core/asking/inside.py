@@ -60,13 +60,13 @@ class InProcess:
         return 0
 
     def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
-        """Keep the request to load a submission until somebody waits for the reply."""
+        """Keep the request to load a submission until its reply is read."""
         helpers: Any = settings["helpers"]
         self._names = [*own_names(filename), *Helpers([*helpers]).names]
         return self.post("load", source, filename, {**settings, "packages": [], "places": []})
 
     def post(self, operation: str, *arguments: object) -> str:
-        """Keep a request until somebody waits for the reply."""
+        """Keep a request until its reply is read."""
         token = str(next(self._tokens))
         answers = getattr(self._host, operation)(*arguments)
         self._requests[token] = Request(token, operation, arguments, answers)
@@ -150,7 +150,7 @@ def _put_back(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass
 class Request:
-    """What was asked for, and the replies that nobody has taken yet."""
+    """What was asked for, and the replies that were not read yet."""
 
     token: str
     operation: str
@@ -162,7 +162,7 @@ class Request:
     is_over: bool = False
 
     def hear(self, text: str) -> None:
-        """Keep a reply until somebody takes it."""
+        """Keep a reply until it is read."""
         self.heard += 1 + text.count("\t")
         self.waiting.append(text)
 

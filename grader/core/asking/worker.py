@@ -68,7 +68,7 @@ class TimeSource(Protocol):
 
 
 class Counted:
-    """A clock that goes only when somebody sets it: what was counted is the only time that passes."""
+    """A clock that only goes when it is set: it tells the time that was counted."""
 
     def __init__(self) -> None:
         self.ran = 0.0
@@ -131,7 +131,7 @@ class Allowance:
 
     @property
     def _waits(self) -> float:
-        """The seconds for which somebody waited for these processes, and not for a processor."""
+        """The seconds waited for these processes, without the waits for a processor."""
         return sum(meter.waits for meter in self._meters)
 
     def meter(self, clock: "TimeSource") -> "Meter":
@@ -141,7 +141,7 @@ class Allowance:
 
 
 class Meter:
-    """What one process has taken: its processor time, and the sleep that somebody waited through."""
+    """What one process has taken: its processor time, and the sleep that the grader waited through."""
 
     def __init__(self, clock: "TimeSource") -> None:
         self._clock = clock
@@ -160,7 +160,7 @@ class Meter:
 
     @property
     def waits(self) -> float:
-        """The seconds for which somebody waited for the process, those in which it waited itself left out."""
+        """The seconds waited for the process, without those in which it waited for a processor."""
         return self._waits + (self._waiting.passed(self._clock.now()) if self._waiting else 0.0)
 
     def wait(self) -> TimePoint:
@@ -337,7 +337,7 @@ class Worker:
                 token = process.post("outline", self.submission.source, helpers, self._memory_mb)
                 replies = process.replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE * (1 + len(helpers)))
                 self._outline = outline_of(reply.data_of(next(replies)[0]), self.submission.path.stem)
-            except WorkerLost as lost:  # then nobody knows what it would run
+            except WorkerLost as lost:  # then it is unknown what it would run
                 self.close()
                 why = _("Python cannot read it: {why}", why=lost.detail)
                 self._outline, self._failure = Outline(error=why), NotLoaded(f"{why}.", lost.loss)

@@ -63,11 +63,11 @@ class Blamer:
         self._wanted: set[str] = set()
 
     def must_refuse(self, calls: Sequence[Arguments]) -> None:
-        """Hear of calls that `result` has to refuse; it is right only if it does."""
+        """Add calls that `result` has to refuse; it is right only if it does."""
         self._refusals += calls
 
     def must_follow(self, function: str) -> None:
-        """Hear that it will be asked who is to blame for a function."""
+        """Find the functions that one follows: it is asked for. Others are not tried."""
         self._wanted.add(function)
 
     def own(self, function: str, aspect: str) -> frozenset[Arguments]:
@@ -127,7 +127,7 @@ class Blamer:
         detected the trial.
         """
         if function not in self._known:
-            found = self._tell(function)
+            found = self._found_once(function)
             if "answers" in found.restored and not self._can_explain(found.follows, function):
                 found = Blame(found.wrong, found.suspects, own=self._faults_of(function))
             self._known[function] = found
@@ -143,7 +143,7 @@ class Blamer:
         wrong = self._faults_of(function)["answers"]
         return 2 * sum(call[0] in reached for call in wrong) >= len(wrong)
 
-    def _tell(self, function: str) -> Blame:
+    def _found_once(self, function: str) -> Blame:
         wrong = tuple(self._faults_of(function))
         if not wrong:
             return Blame()
@@ -265,7 +265,7 @@ class Blamer:
         except TooSlow:
             return None
         except NotRecalled:
-            return self._tried_plainly(replaced)
+            return self._tried_without_recall(replaced)
         finally:
             copy.close()
             self._count(copy)
@@ -275,7 +275,7 @@ class Blamer:
         self._left -= copy.spent
         self._client.seconds += copy.seconds
 
-    def _tried_plainly(self, replaced: Sequence[str]) -> Faults | None:
+    def _tried_without_recall(self, replaced: Sequence[str]) -> Faults | None:
         """Return what is wrong with minimax on as many boards as there is time for, without recall."""
         with self._client.mended(replaced) as copy:
             sweep = direct_sweep(copy, "", self._left)

@@ -28,8 +28,8 @@ Judged = Sequence[tuple[str, Verdict]]
 
 
 @dataclass
-class _Heard:
-    """What a submission answered, as far as it was asked; and whom its functions follow."""
+class _Evidence:
+    """What a submission answered, as far as it was asked; and which functions its functions follow."""
 
     client: Client
     sweep: SweepReplies | None
@@ -83,44 +83,46 @@ def diagnosed(
     }
     if not failed or client.load_failure():
         return list(verdicts), ()
-    heard = _Heard(client, sweep)
+    evidence = _Evidence(client, sweep)
     for case in cases:
         if isinstance(case.question, Reject) and case.question.visibility == "public":  # students see these
-            heard.refusals += calls_of(case.question)
+            evidence.refusals += calls_of(case.question)
     for _criterion, verdict in verdicts:
         if verdict.function and verdict.follows:
-            heard.follows |= {
+            evidence.follows |= {
                 (verdict.function, aspect): verdict.follows for aspect in verdict.restored or ()
             }
         if verdict.function and verdict.restored == ():
-            heard.alone.add(verdict.function)
-    mistakes = _mistakes(heard, failed)
-    explained = [(criterion, _explained(verdict, mistakes, heard)) for criterion, verdict in verdicts]
+            evidence.alone.add(verdict.function)
+    mistakes = _mistakes(evidence, failed)
+    explained = [(criterion, _explained(verdict, mistakes, evidence)) for criterion, verdict in verdicts]
     return explained, tuple(mistake for function in MENDING for mistake in mistakes.get(function, ()))
 
 
-def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
+def _mistakes(evidence: _Evidence, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
     """Return the mistakes of each function that fails and does not just follow others."""
     others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
     found: dict[str, tuple[Mistake, ...]] = {}
-    wrong = {name for name in functions if not heard.is_right(name)}
-    if "result" in functions - wrong and ("result", "refusals") not in heard.follows:
-        found["result"] = heard.accepted()
+    wrong = {name for name in functions if not evidence.is_right(name)}
+    if "result" in functions - wrong and ("result", "refusals") not in evidence.follows:
+        found["result"] = evidence.accepted()
     for function in MENDING if wrong else ():
         is_needed = function in wrong or function in ("player", "winner")
-        known = heard.all_of(function) if is_needed else None
+        known = evidence.all_of(function) if is_needed else None
         if known is None or not known.replies:  # nothing was asked: the time was used up before
             continue
-        reach = heard.client.outline().reach.get(function, MENDING)
+        reach = evidence.client.outline().reach.get(function, MENDING)
         called = {name: line for name, line in raising.items() if name in reach}
-        seen = _asked(replace(known, others=dict(others), raising=called, alone=function in heard.alone))
+        seen = _asked(replace(known, others=dict(others), raising=called, alone=function in evidence.alone))
         if function in wrong:
             own = (
-                mistake for mistake in _of_one(heard, seen) if (function, mistake.aspect) not in heard.follows
+                mistake
+                for mistake in _of_function(evidence, seen)
+                if (function, mistake.aspect) not in evidence.follows
             )
             found[function] = tuple(own)
         # a function that follows others may ask the very functions that would get its answers here
-        is_root = (function, "answers") not in heard.follows
+        is_root = (function, "answers") not in evidence.follows
         if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
         if function in wrong and isinstance(known.replies[0], Raised):
@@ -130,11 +132,11 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
     return found
 
 
-def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
+def _of_function(evidence: _Evidence, seen: SeenReplies) -> tuple[Mistake, ...]:
     """Return the mistakes of one function, of whatever aspect."""
     function, calls, replies = seen.function, seen.calls, seen.replies
     if function == "minimax":
-        silent = heard.sweep is not None and heard.sweep.silent
+        silent = evidence.sweep is not None and evidence.sweep.silent
         over = [is_over(call[0]) for call in calls]
         running = _part(
             seen, [not is_end for is_end in over], where=later("every running board"), whole=not silent
@@ -142,8 +144,8 @@ def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
         if len(running.calls) < len(oracle.running()) and not silent:
             running = replace(running, where=later("every running board that was asked"))
         ended = _part(seen, over, where=later("every finished board"))
-        is_told = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
-        answers = in_answers(running) if is_told else ()
+        is_enough = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
+        answers = in_answers(running) if is_enough else ()
         end = at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()
         if any(
             mistake.id in SILENT for mistake in answers
@@ -153,7 +155,7 @@ def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
     is_wrong = not seen.whole or doubtful(function, FUNCTIONS[function].domain.members(), replies)
     found = in_answers(seen) if is_wrong else ()
     if function == "result" and isinstance(replies[0], Returned):
-        found += heard.accepted()
+        found += evidence.accepted()
     return found + with_the_board(function, calls, replies)
 
 
@@ -172,12 +174,12 @@ def _asked(seen: SeenReplies) -> SeenReplies:
     return _part(seen, list(map(was_asked, seen.replies)), whole=False)
 
 
-def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
+def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], evidence: _Evidence) -> Verdict:
     """Return a failed verdict with the mistake that explains it: its function's, or of one it follows."""
     if verdict.function is None or not verdict.status.is_bad:
         return verdict
-    if (verdict.function, verdict.aspect) in heard.follows:
-        first = heard.follows[verdict.function, verdict.aspect][0]
+    if (verdict.function, verdict.aspect) in evidence.follows:
+        first = evidence.follows[verdict.function, verdict.aspect][0]
         return replace(
             verdict, explained_by=next((mistake.name for mistake in mistakes.get(first, ())), first)
         )
@@ -191,7 +193,11 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard
     name: str | None = next((mistake.name for mistake in own if mistake.aspect == verdict.aspect), None)
     if name is None and not _shows_a_change(verdict):
         name = next(
-            (mistake.name for mistake in own if mistake.aspect == "answers" and _says_all(mistake, verdict)),
+            (
+                mistake.name
+                for mistake in own
+                if mistake.aspect == "answers" and _explains_all(mistake, verdict)
+            ),
             None,
         )
     return replace(verdict, explained_by=name) if name else verdict
@@ -202,7 +208,7 @@ def _shows_a_change(verdict: Verdict) -> bool:
     return "changes-the-board" in (verdict.code, verdict.parameters.get("first", {}).get("code"))
 
 
-def _says_all(mistake: Mistake, verdict: Verdict) -> bool:
+def _explains_all(mistake: Mistake, verdict: Verdict) -> bool:
     """Return whether a mistake in the answers explains why something else could not be seen."""
     no_answers = mistake.id in SILENT or mistake.id.startswith(("raises", "no", "returns-nothing"))
     return no_answers or verdict.aspect == "board"

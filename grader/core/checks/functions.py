@@ -1,4 +1,4 @@
-"""Checks of what the functions answer, refuse and leave alone, and of whom they follow."""
+"""Checks of what the functions answer, refuse and leave alone, and of which functions they follow."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -272,7 +272,9 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     right_share *= 1 - len(again) / (len(sample) or 1)
     aspect = question.about[1] if question.about else "answers"
     own = context.blamer.own(function, aspect)
-    first = show(function, *min(wrong, key=lambda pair: pair[0] not in own))  # that nobody else explains
+    first = show(
+        function, *min(wrong, key=lambda pair: pair[0] not in own)
+    )  # one that no other function explains
     return wrong_in_some(
         first,
         because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),

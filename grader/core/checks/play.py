@@ -136,7 +136,7 @@ def _unsteady(sweep: SweepReplies, wrong: dict[Board, Reply], in_proportion: boo
 
 
 def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
-    """Return the boards to choose an example from: given by the file itself, explained by nobody else."""
+    """Return the boards to choose an example from: given by the file itself, and not explained by others."""
     sweep, own = context.sweeper.sweep(), context.blamer.own("minimax", aspect)
     confirmed = [board for board in wrong if board not in sweep.unconfirmed] or wrong
     return [board for board in confirmed if (board,) in own] or confirmed

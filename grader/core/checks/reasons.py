@@ -247,7 +247,7 @@ _OF_MINIMAX: Final[dict[str, str | Callable[..., str]]] = {
         "Not judged: no game could be followed to its end, for boards were not asked ({how})."
     ),
     "not-confirmed": later("Not judged: the losing move could not be asked again in time."),
-    # who is to blame
+    # the function to blame
     "file-does-not-run": later("The file does not run."),
     "stands-alone": later("`{function}` stands on its own"),
     "follows": _follows,

@@ -54,9 +54,9 @@ class Clocked:
                 self._patience.lose("minimax", lost, by_known_call=True)
             return self._patience.strike(kind, lost)
         self.spent += seconds
-        self._patience.hear(kind)
+        self._patience.mark_answered(kind)
         if not is_over(board):
-            self._patience.answer("minimax")
+            self._patience.mark_not_silent("minimax")
         return reply
 
     def is_silent(self, function: str) -> bool:
