@@ -38,10 +38,6 @@ class _Evidence:
     """By function and aspect."""
     alone: set[str] = field(default_factory=set)
 
-    def is_right(self, function: str) -> bool:
-        """Return whether a function of the rules has given every right answer."""
-        return self.client.is_right(function, every_call(function, FUNCTIONS[function].domain.members()))
-
     def accepted(self) -> tuple[Mistake, ...]:
         """Return the mistake of a `result` that accepts what it has to refuse."""
         refused = self.client.known("result", self.refusals) if self.refusals else None
@@ -103,7 +99,8 @@ def _mistakes(evidence: _Evidence, functions: set[str]) -> dict[str, tuple[Mista
     """Return the mistakes of each function that fails and does not just follow others."""
     others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
     found: dict[str, tuple[Mistake, ...]] = {}
-    wrong = {name for name in functions if not evidence.is_right(name)}
+    every = {name: every_call(name, FUNCTIONS[name].domain.members()) for name in functions}
+    wrong = {name for name in functions if not evidence.client.is_right(name, every[name])}
     if "result" in functions - wrong and ("result", "refusals") not in evidence.follows:
         found["result"] = evidence.accepted()
     for function in MENDING if wrong else ():
@@ -180,32 +177,22 @@ def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], evide
         return verdict
     if (verdict.function, verdict.aspect) in evidence.follows:
         first = evidence.follows[verdict.function, verdict.aspect][0]
-        return replace(
-            verdict, explained_by=next((mistake.name for mistake in mistakes.get(first, ())), first)
-        )
-    own = mistakes.get(verdict.function, ())
-    if verdict.aspect == "declaration":
-        own = tuple(mistake for mistake in own if mistake.id in ("missing", "not-written"))
-    if verdict.status is not Status.CRASHED:
-        own = tuple(
-            mistake for mistake in own if mistake.id != "raises-first"
-        )  # that is about exceptions alone
-    name: str | None = next((mistake.name for mistake in own if mistake.aspect == verdict.aspect), None)
-    if name is None and not _shows_a_change(verdict):
-        name = next(
-            (
-                mistake.name
-                for mistake in own
-                if mistake.aspect == "answers" and _explains_all(mistake, verdict)
-            ),
-            None,
-        )
-    return replace(verdict, explained_by=name) if name else verdict
+        names = [*(mistake.name for mistake in mistakes.get(first, ())), first]
+        return replace(verdict, explained_by=names[0])
+    own = [mistake for mistake in mistakes.get(verdict.function, ()) if _may_explain(mistake, verdict)]
+    names = [mistake.name for mistake in own if mistake.aspect == verdict.aspect]
+    shown = verdict.code, verdict.parameters.get("first", {}).get("code")
+    if "changes-the-board" not in shown:  # no answer explains that
+        answers = (mistake for mistake in own if mistake.aspect == "answers")
+        names += [mistake.name for mistake in answers if _explains_all(mistake, verdict)]
+    return replace(verdict, explained_by=names[0]) if names else verdict
 
 
-def _shows_a_change(verdict: Verdict) -> bool:
-    """Return whether a board was seen to be changed: that no answer explains."""
-    return "changes-the-board" in (verdict.code, verdict.parameters.get("first", {}).get("code"))
+def _may_explain(mistake: Mistake, verdict: Verdict) -> bool:
+    """Return whether a mistake is about the kind of failure that a verdict shows."""
+    if verdict.aspect == "declaration" and mistake.id not in ("missing", "not-written"):
+        return False
+    return verdict.status is Status.CRASHED or mistake.id != "raises-first"  # that is about exceptions alone
 
 
 def _explains_all(mistake: Mistake, verdict: Verdict) -> bool:

@@ -74,7 +74,9 @@ def judged(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Det
     except StrangeStep:
         return _unsure(because("probe-strange-boards"))
     if not any(walk.evaluated for _, walk in pairs):
-        return _without_utility(pairs)
+        if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
+            return Detection(Pruning.NONE, because("prunes-nothing-at-all"))
+        return replace(_unsure(because("probe-without-utility")), asks_utility=False)
     found = _cut_offs(pairs)
     cuts = next(found)
     optimal = all(_is_optimal(tree, search.reply) for tree, search in zip(trees, walked, strict=True))
@@ -137,12 +139,6 @@ def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Detection | None:
                 return _detected(pairs, Pruning.FULL, "prunes-swapped", cuts)
             return _detected(pairs, Pruning.SHALLOW, "prunes-swapped-shallow", cuts)
     return None
-
-
-def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Detection:
-    if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
-        return Detection(Pruning.NONE, because("prunes-nothing-at-all"))
-    return replace(_unsure(because("probe-without-utility")), asks_utility=False)
 
 
 def _decision(cuts: CutOffs, others: Iterator[CutOffs], optimal: bool) -> tuple[Pruning, str, bool]:

@@ -97,7 +97,7 @@ class SweepReplies(Frozen):
 
     @property
     def steady_share(self) -> float:
-        """The share of the boards that were asked a second time whose answers are as right as the first."""
+        """The share of second answers that are as right as the first ones."""
         return 1 - len(self.unsteady) / len(self.again) if self.again else 1.0
 
     def asked(self, boards: tuple[Board, ...]) -> tuple[Board, ...]:
