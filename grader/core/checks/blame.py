@@ -4,7 +4,7 @@ Each fault is charged once, and per aspect: a function may get its answers wrong
 refusals by itself.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations, compress
 from typing import Final
@@ -251,11 +251,9 @@ class Blamer:
         try:
             for board, reply in copy.answers():
                 if marks(board) < marks(next(reversed(replies), board)) <= _LATE:
-                    before = self._faults_of("minimax")
-                    there = {name: [call for call in before[name] if call[0] in replies] for name in before}
-                    found = _of_minimax(replies, faults)
-                    if len(found) == len(before) and found == _wrong(there):  # it changes nothing on these
-                        return before
+                    found, before = _of_minimax(replies, faults), self._faults_of("minimax")
+                    if len(found) == len(before) and found == _on(replies, before):
+                        return before  # the trial changes nothing on these boards
                 replies[board] = reply
                 wrong = _wrong_in(board, reply)
                 faults += [board] if wrong and wrong[0] != "board" else []
@@ -291,6 +289,11 @@ def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faul
     moves = any(isinstance(reply, Returned) and not is_over(board) for board, reply in replies.items())
     touched = (board for board, reply in replies.items() if not moves or getattr(reply, "changed", False))
     return _wrong({**found, "board": [(board,) for board in touched]})
+
+
+def _on(boards: Collection[Board], faults: Faults) -> Faults:
+    """Return the faults on some of the boards."""
+    return _wrong({aspect: [call for call in calls if call[0] in boards] for aspect, calls in faults.items()})
 
 
 def _wrong_in(board: Board, reply: Reply) -> list[str]:
