@@ -49,9 +49,9 @@ def _right_everywhere(**said: Any) -> str:
 def _of_asked(whole: str, partly: str) -> Callable[..., str]:
     """Return what makes a sentence of boards: another one where some of them were not asked."""
 
-    def sentence(asked: int, total: int, **words: Any) -> str:
-        left_out = total - asked
-        return _(partly if left_out else whole, asked=asked, left_out=left_out, **words)
+    def sentence(**words: Any) -> str:
+        words["left_out"] = words["total"] - words["asked"]
+        return _(partly if words["left_out"] else whole, **words)
 
     return sentence
 
