@@ -47,7 +47,7 @@ def started_worker() -> None:
     """Start a worker and let it confine itself and load a file, as after every crash."""
     with Client(read(PLAIN, 1000), Limits(), Process) as client:
         process = Process(client.allowance)
-        token = process.load(*client.worker.load_arguments(recall=False, replace=()))
+        token = process.load(*client.load_arguments(recall=False, replace=()))
         prepared, loaded = islice(process.replies(token, 5), 2)
         assert prepared[0].startswith(b'["prepared"') and loaded[0].startswith(b'["loaded"')
         process.kill()

@@ -49,7 +49,7 @@ def test_there_are_many() -> None:
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
     grade = grade_of(name)
-    lost = {one.id for one in grade.criteria if one.score < one.points and not one.bonus}
+    lost = {row.id for row in grade.criteria if row.score < row.points and not row.bonus}
     assert lost == set(FAULTS[name].loses.split())
     assert grade.grader_errors == ()
     hold_everywhere(of_grade(grade, rubric_files.load(DEFAULT_RUBRIC)))
@@ -59,10 +59,14 @@ def test_a_fault_loses_its_criteria_and_no_other(name: str) -> None:
 @pytest.mark.parametrize("name", some(FAULTS, 3))
 def test_a_fault_is_named(name: str) -> None:
     grade = grade_of(name)
-    assert "; ".join(f"{one.function} {one.title}" for one in grade.mistakes) == FAULTS[name].mistake
+    assert (
+        "; ".join(f"{mistake.function} {mistake.title}" for mistake in grade.mistakes) == FAULTS[name].mistake
+    )
     if grade.mistakes:
-        about_functions = [one for one in verdicts(grade) if one.function and one.status.is_bad]
-        assert all(one.explained_by or one.aspect == "declaration" for one in about_functions)
+        about_functions = [
+            verdict for verdict in verdicts(grade) if verdict.function and verdict.status.is_bad
+        ]
+        assert all(verdict.explained_by or verdict.aspect == "declaration" for verdict in about_functions)
 
 
 @pytest.mark.exhaustive(beyond=1)
@@ -74,14 +78,14 @@ def test_a_correct_submission_has_no_mistakes(name: str) -> None:
 @pytest.mark.parametrize("name", ["winner_misses_columns"])
 def test_a_mistake_is_charged_once(name: str) -> None:
     grade = grade_of(name)
-    follows = {one.function: one.follows for one in verdicts(grade) if one.follows}
+    follows = {verdict.function: verdict.follows for verdict in verdicts(grade) if verdict.follows}
     assert follows == {"terminal": ("winner",), "utility": ("winner",), "minimax": ("winner",)}
     kind = rubric_files.load(DEFAULT_RUBRIC)
     again = regraded(grade, kind)
     assert kind.follow_through == GivenBack()
-    lost = {one.id for one in again.criteria if one.score < one.points and not one.bonus}
+    lost = {row.id for row in again.criteria if row.score < row.points and not row.bonus}
     assert lost == {"winner"}
-    assert sum(one.given_back for one in again.criteria) == pytest.approx(again.score - grade.score)
+    assert sum(row.given_back for row in again.criteria) == pytest.approx(again.score - grade.score)
 
 
 @pytest.mark.exhaustive(beyond=2)
@@ -107,7 +111,7 @@ def test_a_correct_submission_keeps_every_point(name: str) -> None:
 @pytest.mark.parametrize("name", ["utility_is_missing"])
 def test_lost_functions_are_lost_with_one_reason(name: str) -> None:
     grade = grade_of(name)
-    (utility,) = (one for one in grade.criteria if one.id == "utility")
+    (utility,) = (row for row in grade.criteria if row.id == "utility")
     assert utility.score == 0
     assert {verdict.reason for verdict in utility.verdicts if verdict.weight} == {
         "The file defines no function `utility`."
@@ -142,7 +146,10 @@ def behaviour(grade: Grade) -> Grade:
 
 
 def _untimed(criterion: CriterionScore) -> CriterionScore:
-    verdicts = (replace(one, reason=_TIMES.sub("", one.reason), parameters={}) for one in criterion.verdicts)
+    verdicts = (
+        replace(verdict, reason=_TIMES.sub("", verdict.reason), parameters={})
+        for verdict in criterion.verdicts
+    )
     return replace(criterion, verdicts=tuple(verdicts))
 
 
@@ -188,19 +195,19 @@ def test_what_is_given_back_follows_somebody_who_is_charged(names: str) -> None:
     grade = judged_inside(found, limits=IMPATIENT, follow_through=GivenBack())
     follows: dict[str, set[str]] = {}
     charged: dict[str, float] = {}
-    for one in verdicts(grade):
-        follows.setdefault(one.function or "", set()).update(one.follows or ())
-        charged[one.function or ""] = charged.get(one.function or "", 0.0) + one.lost
-    for one in verdicts(grade):
-        for name in follows[one.function or ""] if one.given_back else ():
+    for verdict in verdicts(grade):
+        follows.setdefault(verdict.function or "", set()).update(verdict.follows or ())
+        charged[verdict.function or ""] = charged.get(verdict.function or "", 0.0) + verdict.lost
+    for verdict in verdicts(grade):
+        for name in follows[verdict.function or ""] if verdict.given_back else ():
             reached, pending = {name}, [name]
             while pending:
                 new = follows[pending.pop()] - reached
-                assert one.function not in new, "a circle"
+                assert verdict.function not in new, "a circle"
                 reached |= new
                 pending += new
-            assert any(charged[end] > 0.004 for end in reached), (one.id, name)
-    assert any(charged.values()) or not any(one.given_back for one in verdicts(grade))
+            assert any(charged[end] > 0.004 for end in reached), (verdict.id, name)
+    assert any(charged.values()) or not any(verdict.given_back for verdict in verdicts(grade))
 
 
 @pytest.mark.exhaustive(beyond=2)
@@ -210,7 +217,7 @@ def test_every_lost_point_has_its_reason(name: str) -> None:
     grade, loaded = grade_of(name), rubric_files.load(DEFAULT_RUBRIC)
     for back in (GivenBack(share=0.0), GivenBack(), GivenBack(share=0.5), GivenBack(at_most=5)):
         again = regraded(grade, replace(loaded, follow_through=back))
-        lost = sum(one.points - one.score for one in again.criteria if not one.bonus)
+        lost = sum(row.points - row.score for row in again.criteria if not row.bonus)
         assert again.does_not_run or sum(item.lost for item in agenda(again)) == pytest.approx(lost, abs=0.03)
 
 
@@ -251,6 +258,6 @@ def total_by(name: str, back: GivenBack) -> float:
 
 def regraded(grade: Grade, rules: Rubric) -> Grade:
     """Return a grade with the same verdicts by another rubric."""
-    found = [(one.id, verdict) for one in grade.criteria for verdict in one.verdicts]
+    found = [(row.id, verdict) for row in grade.criteria for verdict in row.verdicts]
     again = make_grade(rules, grade.submission, found, seconds=0, submission_seconds=0)
     return replace(grade, criteria=again.criteria, score=again.score, bonus=again.bonus, total=again.total)

@@ -322,18 +322,18 @@ class Subject:
         notes += style_notes(judging)
         if rubric.imports.forbidden == "note" and unreadable(client) is None:
             notes += filter(None, [import_sentences(client.outline(), rubric)])
-        if client.worker.load_seconds > _SLOW_LOAD:
+        if client.load_seconds > _SLOW_LOAD:
             sentence = later(
                 "The file runs code when it is imported, which took {seconds:.1f} s: "
                 'trial code belongs under `if __name__ == "__main__":`.'
             )
-            notes.append(_(sentence, seconds=client.worker.load_seconds))
+            notes.append(_(sentence, seconds=client.load_seconds))
         absent = later(
             "It imports {module} (line {line}), which cannot be had here: that matters only where it is used."
         )
-        notes += [_(absent, module=module, line=line) for module, line in client.worker.absent]
+        notes += [_(absent, module=module, line=line) for module, line in client.absent]
         tried = later("It tried to {what} (line {line}); that was refused.")
-        notes += [_(tried, what=reworded(what, _TRIED), line=line) for what, line in client.worker.tried]
+        notes += [_(tried, what=reworded(what, _TRIED), line=line) for what, line in client.tried]
         client.close()
         if client.output.strip():
             text = client.output.decode("utf-8", "replace").strip()
@@ -367,7 +367,7 @@ class Subject:
             for source in (outline, *outline.helpers)
             for line, what in source.suspicious
         ]
-        by_chance = {name.partition(".")[0] for _line, name, _used in outline.imports} & _BY_CHANCE
+        by_chance = outline.imported & _BY_CHANCE
         if boundary and boundary.kind == "wasm" and by_chance:
             same = later("It imports {modules}: inside the sandbox that gives the same numbers each time.")
             notes.append(_(same, modules=listing(sorted(by_chance))))

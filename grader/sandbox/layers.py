@@ -50,7 +50,7 @@ def machine_layers() -> dict[str, str]:
         for end in (ours, theirs):  # as a careless program leaves them to whatever it starts
             os.set_inheritable(end, True)
         renew()
-        failure = worker.failure()
+        failure = worker.load_failure()
         if failure:
             raise GraderFault(_("the sandbox could not be tried: {why}", why=failure.why))
         return {name: worker.layers.get(name, "not tried") for name in LAYERS}

@@ -164,7 +164,7 @@ def tried(modules: tuple[str, ...]) -> Packages:
         return found
     with Client(Submission("trial", NOWHERE, _SOURCE), _LIMITS, Process, found) as client:
         client.load_failure()
-        before = client.worker.peak_mb
+        before = client.peak_mb
         for module in modules:
             reply = client.call("load", module)
             if not isinstance(reply, Returned):
@@ -175,7 +175,7 @@ def tried(modules: tuple[str, ...]) -> Packages:
                     why=_why(reply),
                 )
                 raise Unusable(module, problem)
-        return replace(found, memory_mb=client.worker.peak_mb - before)
+        return replace(found, memory_mb=client.peak_mb - before)
 
 
 def _why(reply: Reply) -> str:

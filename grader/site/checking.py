@@ -292,7 +292,7 @@ def _read(site: Site, files: Mapping[str, bytes]) -> Submission:
 
 def _absent(judging: Judging, rubric: Rubric) -> str:
     """Return a sentence on packages that the course allows and a browser does not have; mostly nothing."""
-    wanted = {module.partition(".")[0] for _, module, _ in judging.client.outline().imports}
+    wanted = judging.client.outline().imported
     absent = ", ".join(printable(name) for name in rubric.imports.allowed if name.partition(".")[0] in wanted)
     if not absent:
         return ""

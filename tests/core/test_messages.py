@@ -108,7 +108,7 @@ LEFT = "lose waste taken no_move unseen missed"
 FIGURES = "evaluated finished textbook_evaluated made textbook_made plain"
 WHOLE = (
     f"total {PLAYED} {LEFT} {FIGURES} others follows suspects moves restored still function must seen first found over "
-    "loses stopped how side opponent action better other"
+    "loses stopped how side opponent action better other typed what"
 ).split()
 """What sentences are given that take whatever there is."""
 

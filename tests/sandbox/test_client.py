@@ -301,10 +301,10 @@ def test_what_a_submission_forges_while_it_loads_is_its_own_breach(
     make_client: MakeClient, forged: bytes
 ) -> None:
     """Given a first reply, written before anything of the submission ran, and a second one that is forged."""
-    worker = make_client("").worker
+    worker = make_client("")
     worker._outline = Outline()
     worker._process = cast("Any", Forged(b'["prepared",["l",["t","files",""]],0]', forged))
-    failure = worker.failure()
+    failure = worker.load_failure()
     assert failure is not None and failure.loss is Loss.BREACH, failure
     assert worker.layers == {"files": ""}
 

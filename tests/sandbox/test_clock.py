@@ -109,7 +109,7 @@ def test_a_worker_that_gets_little_of_the_machine_is_not_late(
     core = {min(os.sched_getaffinity(0))}
     client = make_client(player("sum(range(15_000_000))"), Limits(deadline=1.8, load=3))
     assert client.load_failure() is None
-    process = client.worker._process
+    process = client._process
     assert isinstance(process, Process)
     for pid in (process._child.pid, *(running(BUSY) for _ in range(15))):
         os.sched_setaffinity(pid, core)

@@ -107,6 +107,6 @@ def test_a_file_that_loads_only_once_is_told_so(make_client: MakeClient) -> None
     """Given a search that ends its worker, and a file that cannot be loaded a second time."""
     client = make_client(under_the_probe("import os; os._exit(0)"), Limits(deadline=1.0))
     client.walks(question(WON))
-    client.worker.submission = submission_of("1 / 0\n")
+    client.submission = submission_of("1 / 0\n")
     assert isinstance(client.call("player", 1), NotLoaded)
     assert isinstance(client.walks(question(FULL))[0].reply, NotLoaded)

@@ -76,7 +76,7 @@ def test_the_lookout_knows_a_helper(make_client: MakeClient, helper: str, noted:
     client = make_client("import one\n", one=helper)
     failure = client.load_failure()
     assert failure and "PermissionError" in failure.why
-    assert noted in client.worker.tried
+    assert noted in client.tried
 
 
 def test_a_helper_is_not_trusted_for_its_name(make_client: MakeClient) -> None:
@@ -108,7 +108,7 @@ def test_what_is_not_imported_by_name_stays_out_of_reach(tmp_path: Path, way: st
 def test_a_helper_hides_no_module_of_the_library(make_client: MakeClient) -> None:
     client = make_client("import one\n\n\ndef player(board):\n    return one.f()\n", one="from ctypes import util\n\n\ndef f():\n    return 1\n")  # fmt: skip
     assert client.call("player", []) == Returned(1)
-    assert list(client.worker.absent) == [("ctypes in one.py", 1)]
+    assert list(client.absent) == [("ctypes in one.py", 1)]
 
 
 SEARCH_APART = {

@@ -75,13 +75,13 @@ def test_every_module_of_the_standard_library_can_be_imported(make_client: MakeC
 def test_imports_that_an_editor_put_there_do_no_harm(make_client: MakeClient, line: str) -> None:
     client = make_client(f"{line}\n\n\ndef player(board):\n    return 'X'\n")
     assert client.call("player", []) == Returned("X")
-    assert list(client.worker.tried) == []
+    assert list(client.tried) == []
 
 
 def test_what_cannot_be_had_is_told(make_client: MakeClient) -> None:
     client = make_client("import math\nfrom ctypes import util\n\n\ndef player(board):\n    return 'X'\n")
     assert client.load_failure() is None
-    assert list(client.worker.absent) == [("ctypes", 2)]
+    assert list(client.absent) == [("ctypes", 2)]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_stand_in_fails_when_it_is_used(make_client: MakeClient, use: str) -> 
     (reply,) = client.ask("player", [("." * 9,)])  # type: ignore[list-item]
     sentence = "the grader cannot give a submission the module ctypes"
     assert isinstance(reply, Raised) and reply.message.startswith(sentence)
-    assert next(iter(client.worker.tried))[0].startswith("use ctypes")
+    assert next(iter(client.tried))[0].startswith("use ctypes")
 
 
 def test_a_class_cannot_be_made_of_a_stand_in(make_client: MakeClient) -> None:
@@ -122,7 +122,7 @@ def test_the_library_reads_frames_on_import_and_the_submission_does_not(make_cli
     )
     client = make_client(source)
     assert client.call("player", []) == Returned("X")
-    assert list(client.worker.tried) == []
+    assert list(client.tried) == []
     for name in ("winner", "actions"):
         reply = client.ask(name, [("." * 9,)])[0]  # type: ignore[list-item]
         assert isinstance(reply, Raised) and "does not let a submission read frames" in reply.message

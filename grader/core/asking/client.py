@@ -8,23 +8,14 @@ be sent ahead: the worker then answers them while the judge is busy with others.
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from grader.core.asking import reply
 from grader.core.asking.patience import Patience
-from grader.core.asking.reply import (
-    Arguments,
-    Calls,
-    Lost,
-    Missing,
-    NotLoaded,
-    Outline,
-    Reply,
-    Returned,
-    packed,
-    right_reply,
-)
+from grader.core.asking.reply import Arguments, Calls, Lost, Missing, Reply, Returned, packed, right_reply
 from grader.core.asking.worker import (
+    MAX_WALK,
     NONE,
     Allowance,
     Opens,
@@ -36,7 +27,7 @@ from grader.core.asking.worker import (
     breach,
     replies_in,
     seconds_in,
-    walks_of,
+    walked_of,
 )
 from grader.core.course.rubric import Limits
 from grader.core.course.submission import Submission
@@ -52,8 +43,8 @@ _FULL: Final = 4
 _MISSING: Final = Missing()
 
 
-class Client:
-    """Asks one submission, remembers what it said, and never lets it near the judge."""
+class Client(Worker):
+    """Asks one submission, remembers its replies, and never lets it near the judge."""
 
     def __init__(
         self,
@@ -67,19 +58,18 @@ class Client:
         wary: Collection[str] = (),
     ) -> None:
         """Open a client; `replace` names functions of the grader's, `wary` those with a single try."""
-        self.submission, self.limits, self.seconds = submission, limits, 0.0
+        allowance = allowance or Allowance(limits.total)
+        super().__init__(submission, limits, opens, packages, allowance, replace=replace)
+        self.seconds = 0.0
         self.boundary: Boundary | None = None
         """What the submission runs in, if the code that opened the client has set it."""
-        allowance = allowance or Allowance(limits.total)
-        self.worker = Worker(submission, limits, opens, packages, allowance, replace=replace)
-        self._patience = Patience(limits, allowance, wary)
+        self.patience = Patience(limits, allowance, wary)
         self._one_by_one = bool(wary)
         self._ahead: dict[str, tuple[str, Calls]] = {}
         self._right: dict[str, Calls] = {}
         """What was sent ahead and answered right, byte for byte: answers are decoded when they are needed."""
         self._answers: defaultdict[str, dict[Arguments, Reply]] = defaultdict(dict)
         self._asked: dict[tuple[str, int], tuple[Sequence[Arguments], list[Reply]]] = {}
-        self._walked: tuple[WalkQuestions, list[Walked]] | None = None
 
     def __enter__(self) -> "Client":
         return self
@@ -88,63 +78,23 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """End the worker, if there is one."""
+        """End the process, if there is one, and forget what was sent ahead."""
         self._ahead.clear()
-        self.worker.close()
-
-    @property
-    def output(self) -> bytes:
-        """What the submission printed, the beginning of it."""
-        return self.worker.output
-
-    @property
-    def layers(self) -> dict[str, str]:
-        """The layers that confine the worker, each with why it is off, or nothing."""
-        return self.worker.layers
-
-    @property
-    def allowance(self) -> Allowance:
-        """What all processes of the submission may take together."""
-        return self.worker.allowance
-
-    @property
-    def spent(self) -> float:
-        """The seconds that the submission itself has taken so far, its copies aside."""
-        return self.worker.spent
-
-    def outline(self) -> Outline:
-        """Return what the source defines and imports, without running it."""
-        return self.worker.outline()
-
-    def load_failure(self) -> NotLoaded | None:
-        """Return why the submission cannot be run, or None. Loads it if need be."""
-        return self.worker.failure()
-
-    def looks_runnable(self) -> bool:
-        """Return whether nothing is known yet that keeps the submission from running. Does not load it."""
-        return self.worker.looks_runnable()
-
-    def refuse(self, why: str, line: int = 0) -> None:
-        """Do not run the submission at all: every call is answered with the reason."""
-        self.worker.refuse(why, line)
+        super().close()
 
     def mended(self, functions: Sequence[str]) -> "Client":
         """Return a client for a copy with the grader's own functions in these places, in the same time."""
-        given = self.submission, self.limits, self.worker.opens, self.worker.packages
-        copy = Client(*given, allowance=self.allowance, replace=functions, wary=self._patience.silent)
-        copy.worker.take_outline(self.outline())
+        given = self.submission, self.limits, self.opens, self.packages
+        copy = Client(*given, allowance=self.allowance, replace=functions, wary=self.patience.silent)
+        copy._outline = self.outline()
         return copy
 
     def foresee(self, questions: Mapping[str, Calls]) -> None:
         """Send questions ahead, by function; `ask` finds them answered."""
         for function, calls in questions.items():
-            if function not in self._ahead and self._may_send():
-                token = self.worker.post("ask", function, calls.packed, PATIENCE)
+            if function not in self._ahead and not self.load_failure() and not self.allowance.used_up:
+                token = self.post("ask", function, calls.packed, PATIENCE)
                 self._ahead[function] = token, calls
-
-    def _may_send(self) -> bool:
-        """Return whether questions can be sent ahead, to a worker that is loaded if need be."""
-        return not self.load_failure() and not self.allowance.used_up
 
     def ask(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
         """Return the reply to each call; a call asked before is not asked again."""
@@ -195,13 +145,9 @@ class Client:
         known = map(self._known_reply(function), calls)
         return {board: reply for board, reply in zip(boards, known, strict=True) if reply}
 
-    def lose(self, function: str, lost: WorkerLost) -> None:
-        """Count a loss of an unchanged copy against the function that was asked."""
-        self._patience.lose(function, lost, by_known_call=False)
-
     def is_silent(self, function: str) -> bool:
         """Return whether a function was given up without an answer."""
-        return function in self._patience.silent
+        return function in self.patience.silent
 
     def lost(self, function: str) -> dict[Board, Reply]:
         """Return the running boards on which a function lost its worker."""
@@ -229,7 +175,7 @@ class Client:
                 answers.update(dict.fromkeys(pending, nothing))
                 return
             patience = 0.0 if self._one_by_one else PATIENCE
-            token = self.worker.post("ask", function, packed(pending), patience)
+            token = self.post("ask", function, packed(pending), patience)
             pending = self._read(function, pending, token, deadline, end, kind)
 
     def _not_asked(self, function: str, kind: str = "") -> Reply | None:
@@ -238,7 +184,7 @@ class Client:
         What was sent ahead is read before, for it may take the worker along; to load another takes its time.
         """
         self._collect()
-        given_up = self._patience.given_up
+        given_up = self.patience.given_up
         return given_up(function, kind) or self.load_failure() or given_up(function, kind)
 
     def _collect(self, function: str | None = None) -> None:
@@ -265,14 +211,14 @@ class Client:
         answers, answered = self._answers[function], 0
         right, as_expected = list(sent_ahead.right.values()) if sent_ahead else [], 0
         started = self.spent
-        own_time = end == math.inf  # not the time that somebody else has set aside
+        own_time = end == math.inf  # not a time that the caller has set
         if own_time:
-            end = started + self._patience.left(function)
+            end = started + self.patience.left(function)
         try:
-            for payloads in self.worker.replies(token, deadline):
+            for payloads in self.replies(token, deadline):
                 if answered == len(calls):
                     self.seconds += seconds_in(payloads[0])
-                    self.worker.note(reply.data_of(payloads[0])[2])
+                    self.note(reply.data_of(payloads[0])[2])
                     if sent_ahead and as_expected == len(right) > 0:
                         self._right[function], as_expected = sent_ahead, 0
                     return []
@@ -289,8 +235,8 @@ class Client:
                 answers.update(zip(asked[known:], replies, strict=True))
                 self._hear(function, asked)
                 answered += len(payloads)
-                self._patience.hear(kind or function, returned=known > 0)
-                if self._patience.ran_out(kind or function, replies) or self.spent >= end:
+                self.patience.mark_answered(kind or function, returned=known > 0)
+                if self.patience.ran_out(kind or function, replies) or self.spent >= end:
                     self.close()
                     return calls[answered:]
         except WorkerLost as lost:
@@ -300,13 +246,13 @@ class Client:
             self._count(function, calls[answered:], lost, by_known_call=is_known)
             if not is_known:  # answers were still on their way: find out which call it was
                 return calls[answered:]
-            strike = self._patience.strike(kind or function, lost)
+            strike = self.patience.strike(kind or function, lost)
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:
             answers.update(zip(calls[:as_expected], map(right_reply, right[:as_expected]), strict=True))
             if own_time:
-                self._patience.spend(function, self.spent - started)
+                self.patience.spend(function, self.spent - started)
         return calls[answered + 1 :]
 
     def _count(
@@ -317,29 +263,21 @@ class Client:
             boards = [call[0] for call in calls]
             if not boards or is_over(boards[0]) or min(map(marks, boards)) < _FULL:
                 return
-        self._patience.lose(function, lost, by_known_call=by_known_call)
+        self.patience.lose(function, lost, by_known_call=by_known_call)
 
     def _hear(self, function: str, calls: Sequence[Arguments]) -> None:
         """Remember that calls were answered; that minimax says nothing on a finished board is no answer."""
         if function != "minimax" or not all(is_over(call[0]) for call in calls):
-            self._patience.answer(function)
+            self.patience.mark_not_silent(function)
 
-    def ask_anew(self, function: str, call: Arguments) -> Reply | None:
-        """Make a call whatever was answered to it before; return the reply, or None where there is none."""
-        return next(iter(self._replies_to(function, [call])), None)
-
-    def ask_twice(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
-        """Ask calls twice in one process; return the replies of the second time, as far as there are any."""
-        return self._replies_to(function, [*calls, *calls])[len(calls) :]
-
-    def _replies_to(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
-        """Make calls in one process; return the replies, as far as there are any."""
+    def ask_again(self, function: str, calls: Sequence[Arguments]) -> list[Reply]:
+        """Make calls in one process, whatever they were answered before; return the replies there are."""
         if self._not_asked(function):
             return []
         replies: list[Reply] = []
         try:
-            token = self.worker.post("ask", function, packed(list(calls)), PATIENCE)
-            for payloads in self.worker.replies(token, self.limits.deadline):
+            token = self.post("ask", function, packed(list(calls)), PATIENCE)
+            for payloads in self.replies(token, self.limits.deadline):
                 if len(replies) == len(calls):
                     self.seconds += seconds_in(payloads[0])
                     break
@@ -347,7 +285,7 @@ class Client:
         except WorkerLost as lost:
             self.close()
             self._count(function, calls, lost)
-            replies.append(self._patience.strike(function, lost))
+            replies.append(self.patience.strike(function, lost))
         return replies
 
     def timed(self, function: str, boards: Sequence[Board], deadline: float) -> float | None:
@@ -357,8 +295,8 @@ class Client:
         calls: list[Arguments] = [(board,) for board in boards]
         count, before = 0, self.spent
         try:
-            token = self.worker.post("ask", function, packed(calls), PATIENCE)
-            for payloads in self.worker.replies(token, deadline):
+            token = self.post("ask", function, packed(calls), PATIENCE)
+            for payloads in self.replies(token, deadline):
                 if count == len(calls):
                     self.seconds += seconds_in(payloads[0])
                     return self.spent - before
@@ -375,25 +313,19 @@ class Client:
 
         Each search is done by a fresh copy of the file, in which the given values stand in for `utility`.
         """
-        if self._walked and self._walked[0] == questions:
-            return self._walked[1]
         nothing = self._not_asked("minimax", kind="a search that is watched")
         if nothing:
             return [Walked(nothing, {})]
-        token = self.worker.post("walk", *questions)
-        return self._read_walks(questions, token, deadline or self.limits.deadline)
-
-    def _read_walks(self, questions: WalkQuestions, token: str, deadline: float) -> list[Walked]:
         found = list[Walked]()
         try:
-            found.extend(walks_of(self.worker, token, len(questions.boards), deadline))
-            self._patience.answer("minimax")
+            replies = self.replies(self.post("walk", *questions), deadline or self.limits.deadline, MAX_WALK)
+            found += map(walked_of, islice(replies, len(questions.boards)))
+            self.patience.mark_not_silent("minimax")
         except WorkerLost as lost:
             self.close()
             self._count("minimax", [(board,) for board, _ in questions.boards[len(found) :]], lost)
             found.append(Walked(Lost(lost.loss, lost.detail), {}))
         self.seconds += sum(walked.seconds for walked in found)
-        self._walked = questions, found
         return found
 
     def call(self, function: str, *arguments: object) -> Reply:
@@ -402,8 +334,8 @@ class Client:
         if nothing:
             return nothing
         try:
-            token = self.worker.post("call", function, list(arguments))
-            return replies_in(next(self.worker.replies(token, self.limits.deadline)))[0]
+            token = self.post("call", function, list(arguments))
+            return replies_in(next(self.replies(token, self.limits.deadline)))[0]
         except WorkerLost as lost:
             self.close()
-            return self._patience.strike(function, lost)
+            return self.patience.strike(function, lost)

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from io import StringIO, TextIOBase
 from itertools import count
 from typing import Any
@@ -59,13 +60,13 @@ class InProcess:
         return 0
 
     def load(self, source: bytes, filename: str, settings: Mapping[str, object]) -> str:
-        """Keep the request to load a submission until somebody waits for the reply."""
+        """Keep the request to load a submission until its reply is read."""
         helpers: Any = settings["helpers"]
         self._names = [*own_names(filename), *Helpers([*helpers]).names]
         return self.post("load", source, filename, {**settings, "packages": [], "places": []})
 
     def post(self, operation: str, *arguments: object) -> str:
-        """Keep a request until somebody waits for the reply."""
+        """Keep a request until its reply is read."""
         token = str(next(self._tokens))
         answers = getattr(self._host, operation)(*arguments)
         self._requests[token] = Request(token, operation, arguments, answers)
@@ -73,14 +74,13 @@ class InProcess:
 
     def replies(self, token: str, deadline: float, max_reply: int = MAX_REPLY) -> Iterator[list[bytes]]:
         """Yield the payloads of the replies to a request, each when it is asked for."""
-        for earlier in [one for name, one in self._requests.items() if int(name) < int(token)]:
+        for earlier in [request for name, request in self._requests.items() if int(name) < int(token)]:
             while self._answered(earlier):
                 pass
         request = self._requests[token]
-        request.deadline = deadline
         while request.waiting or self._answered(request):
             payloads = request.waiting.popleft().encode("ascii").split(b"\t")
-            if any(len(one) > max_reply for one in payloads):
+            if any(len(payload) > max_reply for payload in payloads):
                 raise breach()
             yield payloads
         raise WorkerLost(Loss.DEATH, _("its worker has no more to say"))
@@ -148,22 +148,21 @@ def _put_back(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return made_of
 
 
+@dataclass
 class Request:
-    """What was asked for, and the replies that nobody has taken yet."""
+    """What was asked for, and the replies that were not read yet."""
 
-    def __init__(
-        self, token: str, operation: str, arguments: tuple[Any, ...], answers: Iterator[str]
-    ) -> None:
-        self.token, self.operation, self.arguments, self.answers = token, operation, arguments, answers
-        self.waiting: deque[str] = deque()
-        self.heard = 0
-        """How many replies there were so far; several may have come together."""
-        self.is_over = False
-        self.deadline = 0.0
-        """Seconds for the next reply; 0 as long as nobody waits for one."""
+    token: str
+    operation: str
+    arguments: tuple[Any, ...]
+    answers: Iterator[str]
+    waiting: deque[str] = field(default_factory=deque)
+    heard: int = 0
+    """How many replies there were so far; several may have come together."""
+    is_over: bool = False
 
     def hear(self, text: str) -> None:
-        """Keep a reply until somebody takes it."""
+        """Keep a reply until it is read."""
         self.heard += 1 + text.count("\t")
         self.waiting.append(text)
 

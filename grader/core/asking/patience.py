@@ -26,8 +26,8 @@ class Patience:
         self._strikes: defaultdict[str, list[Lost]] = defaultdict(list)
         self._silent: defaultdict[str, list[Lost]] = defaultdict(list)
         """Workers lost by functions that have not answered yet, whatever they were asked."""
+        self._not_silent: set[str] = set()
         self._answered: set[str] = set()
-        self._heard: set[str] = set()
         self._recursions: defaultdict[str, int] = defaultdict(int)
         self._returned: set[str] = set()
         self._spent: defaultdict[str, float] = defaultdict(float)
@@ -46,15 +46,15 @@ class Patience:
     def lose(self, function: str, lost: WorkerLost, *, by_known_call: bool) -> None:
         """Count a worker that was lost in a cheap call, if the function has never answered.
 
-        One loss may be by nobody knows which call; with the next, a board is known that has no answer.
+        A first loss may be by an unknown call; with the next, a board without an answer is known.
         """
-        is_told = by_known_call or not self._silent[function]
-        if is_told and function not in self._answered and not self._allowance.used_up:
+        is_known = by_known_call or not self._silent[function]
+        if is_known and function not in self._not_silent and not self._allowance.used_up:
             self._silent[function].append(Lost(lost.loss, lost.detail))
 
-    def answer(self, function: str) -> None:
+    def mark_not_silent(self, function: str) -> None:
         """Remember that a function is not silent: what it loses is counted by the kind of boards alone."""
-        self._answered.add(function)
+        self._not_silent.add(function)
         self._silent.pop(function, None)
 
     @property
@@ -62,9 +62,9 @@ class Patience:
         """The functions that were given up without an answer."""
         return frozenset(name for name, lost in self._silent.items() if len(lost) >= self._chances(name))
 
-    def hear(self, function: str, *, returned: bool = False) -> None:
+    def mark_answered(self, function: str, *, returned: bool = False) -> None:
         """Remember that a function, or a kind of boards, was answered, and whether by a value."""
-        self._heard.add(function)
+        self._answered.add(function)
         if returned:
             self._returned.add(function)
 
@@ -84,7 +84,7 @@ class Patience:
         return bool(found) and len(self._strikes[function]) >= self._most(function)
 
     def _recurses(self, function: str) -> bool:
-        """Return whether a function has done nothing but call itself without end, often enough to know."""
+        """Return whether a function has only called itself without end, often enough to know."""
         return function not in self._returned and self._recursions[function] >= _RECURSIONS
 
     def spend(self, function: str, seconds: float) -> None:
@@ -127,7 +127,7 @@ class Patience:
         most = self._limits.strikes
         others = (len(strikes) for name, strikes in self._strikes.items() if name != function)
         is_alone = max(others, default=0) < most and not self.silent - {function}
-        return most if function in self._heard or is_alone else 1
+        return most if function in self._answered or is_alone else 1
 
     def _chances(self, function: str, kind: str = "") -> int:
         """Return how many workers a function may lose in all that answers nothing.

@@ -53,11 +53,11 @@ class RecalledCopy:
         known: dict[str, bytes] | None = None,
     ) -> None:
         self.seconds, self._boards, self._limits, self._most = 0.0, boards, client.limits, seconds
-        self._lose = None if replace else client.lose  # with others replaced, it is not the submission
-        self._process = client.worker.opens(client.allowance)
-        self._load = self._process.load(
-            *client.worker.load_arguments(recall=True, replace=replace, known=known)
-        )
+        self._patience = (
+            None if replace else client.patience
+        )  # with others replaced, it is not the submission
+        self._process = client.opens(client.allowance)
+        self._load = self._process.load(*client.load_arguments(recall=True, replace=replace, known=known))
         self._ask = self._process.post("ask", "minimax", _packed(boards), PATIENCE)
 
     @property
@@ -95,8 +95,8 @@ class RecalledCopy:
                 if self.spent > self._most:
                     raise TooSlow
         except WorkerLost as lost:
-            if self._lose:
-                self._lose("minimax", lost)
+            if self._patience:
+                self._patience.lose("minimax", lost, by_known_call=False)
             if lost.loss is Loss.DEADLINE:
                 raise TooSlow from None
             raise NotRecalled(_("its worker was lost: {why}", why=lost)) from None

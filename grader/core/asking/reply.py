@@ -307,8 +307,7 @@ class Outline(Frozen):
     """Where it does not parse; 0 when unknown."""
     functions: dict[str, tuple[int, tuple[str, ...], bool]] = field(default_factory=dict)
     variables: dict[str, tuple[int, str]] = field(default_factory=dict)
-    own_imports: tuple[tuple[int, str, bool], ...] = ()
-    """The line and the module of each, and whether any name of it is used."""
+    own_imports: tuple[Import, ...] = ()
     suspicious: tuple[tuple[int, str], ...] = ()
     hidden: tuple[tuple[int, str], ...] = ()
     """The line and what there runs code that does not stand in the file, if anything does."""
@@ -324,15 +323,18 @@ class Outline(Frozen):
     stem: str = "tictactoe"
 
     @property
-    def imports(self) -> tuple[tuple[int, str, bool], ...]:
-        """All imports, those of helper modules too."""
-        return (*self.own_imports, *(one for helper in self.helpers for one in helper.own_imports))
+    def imported(self) -> frozenset[str]:
+        """The modules and packages that are imported, by helper modules too."""
+        own = (found.module.partition(".")[0] for part in (self, *self.helpers) for found in part.own_imports)
+        return frozenset(own)
 
     def defining(self, name: str) -> "Outline":
         """Return the outline of the file that defines a name: of a helper module if it is taken from one."""
         if name in {*self.functions, *self.variables} or self.taken.isdisjoint((name, "*")):
             return self
-        return next((one for one in self.helpers if name in {*one.functions, *one.variables}), self)
+        return next(
+            (helper for helper in self.helpers if name in {*helper.functions, *helper.variables}), self
+        )
 
     def function_at(self, line: int, source: Sequence[str]) -> str | None:
         """Return the function in which a line of its source is, if nothing else begins between the two."""
@@ -350,14 +352,16 @@ class Outline(Frozen):
 
         A module whose name is computed is called "?".
         """
-        beside = {one.file.partition("/")[0].removesuffix(".py") for one in self.helpers}  # modules, packages
+        beside = {
+            helper.file.partition("/")[0].removesuffix(".py") for helper in self.helpers
+        }  # modules, packages
         own = {FILE_NAME.removesuffix(".py"), self.stem, *beside}
         known = {"", *own, *sys.stdlib_module_names, *allowed}  # no name: it is relative, `from . import`
         return [
-            Import(part.file, *one)
+            found
             for part in (self, *self.helpers)
-            for one in part.own_imports
-            if one[1].partition(".")[0] not in known
+            for found in part.own_imports
+            if found.module.partition(".")[0] not in known
         ]
 
 
@@ -368,25 +372,24 @@ HIDING: Final = (later("the module {module}"),)
 def outline_of(data: Any, stem: str) -> Outline:
     """Return the outline of a submission and its helper modules in a worker's data."""
     whole, helpers = data
-    parts = tuple(replace(_part_of(one), file=name) for name, one in helpers.items())
-    return replace(_part_of(whole), helpers=parts, stem=stem)
+    parts = tuple(_part_of(part, name) for name, part in helpers.items())
+    return replace(_part_of(whole, ""), helpers=parts, stem=stem)
 
 
-def _part_of(data: Any) -> Outline:
+def _part_of(data: Any, file: str) -> Outline:
     """Return the outline in a worker's data (the host's own: the submission has not run yet)."""
     if "error" in data:
         message, line, column = data["error"]
-        return Outline(error=message, line=line, column=column)
+        return Outline(error=message, line=line, column=column, file=file)
+    functions = data["functions"].items()
     return Outline(
-        functions={
-            name: (line, tuple(parameters), stub)
-            for name, (line, parameters, stub) in data["functions"].items()
-        },
+        functions={name: (line, tuple(parameters), stub) for name, (line, parameters, stub) in functions},
         variables={name: (line, shown) for name, (line, shown) in data["variables"].items()},
-        own_imports=tuple((line, module, used) for line, module, used in data["imports"]),
+        own_imports=tuple(Import(file, *found) for found in data["imports"]),
         hidden=tuple((line, what) for line, what in data["hidden"]),
         suspicious=tuple((line, what) for line, what in data["suspicious"]),
         reach={name: tuple(reached) for name, reached in data["reach"].items()},
         stand_ins=data["stand_ins"],
         taken=frozenset(data["taken"]),
+        file=file,
     )

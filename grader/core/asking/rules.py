@@ -53,7 +53,7 @@ def sent(function: str) -> bytes:
     tree = ast.parse(f"def {function}({parameters}):\n{''.join(lines)}")
     outer = tree.body[0]
     assert isinstance(outer, ast.FunctionDef)
-    outer.body[:0] = [_alone(one) for one in rule.asks]
+    outer.body[:0] = [_alone(asked) for asked in rule.asks]
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return marshal.dumps((ast.unparse(tree), {name: _TABLES[name] for name in _TABLES if name in names}), 2)
 

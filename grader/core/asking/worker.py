@@ -68,7 +68,7 @@ class TimeSource(Protocol):
 
 
 class Counted:
-    """A clock that goes only when somebody sets it: what was counted is the only time that passes."""
+    """A clock that only goes when it is set: it tells the time that was counted."""
 
     def __init__(self) -> None:
         self.ran = 0.0
@@ -93,8 +93,8 @@ class Allowance:
         self._end = time.monotonic() + _BACKSTOP * seconds
         self.was_busy = False
         """Whether a busy machine kept the grader from asking everything."""
-        self._ended = self._ended_ran = self._ended_waits = 0.0
-        self._running: dict[object, Meter] = {}
+        self._meters: list[Meter] = []
+        """Of all processes: the clock of one that has ended stands still."""
         self.long_answers = 0
         """Bytes of answers that were longer than any right one."""
 
@@ -105,12 +105,12 @@ class Allowance:
     @property
     def spent(self) -> float:
         """The seconds that were taken so far."""
-        return self._ended + sum(meter.spent for meter in self._running.values())
+        return sum(meter.spent for meter in self._meters)
 
     @property
     def ran(self) -> float:
         """The processor time alone."""
-        return self._ended_ran + sum(meter.ran for meter in self._running.values())
+        return sum(meter.ran for meter in self._meters)
 
     @property
     def sentence(self) -> str:
@@ -131,28 +131,20 @@ class Allowance:
 
     @property
     def _waits(self) -> float:
-        """The seconds for which somebody waited for these processes, and not for a processor."""
-        return self._ended_waits + sum(meter.waits for meter in self._running.values())
+        """The seconds waited for these processes, without the waits for a processor."""
+        return sum(meter.waits for meter in self._meters)
 
     def meter(self, clock: "TimeSource") -> "Meter":
         """Return the meter of another process."""
-        meter = Meter(clock, self)
-        self._running[meter] = meter
-        return meter
-
-    def ended(self, meter: "Meter") -> None:
-        """Count a process that has ended."""
-        if self._running.pop(meter, None):
-            self._ended += meter.spent
-            self._ended_ran += meter.ran
-            self._ended_waits += meter.waits
+        self._meters.append(Meter(clock))
+        return self._meters[-1]
 
 
 class Meter:
-    """What one process has taken: its processor time, and the sleep that somebody waited through."""
+    """What one process has taken: its processor time, and the sleep that the grader waited through."""
 
-    def __init__(self, clock: "TimeSource", allowance: Allowance) -> None:
-        self._clock, self._allowance = clock, allowance
+    def __init__(self, clock: "TimeSource") -> None:
+        self._clock = clock
         self._slept = self._waits = 0.0
         self._waiting: TimePoint | None = None
 
@@ -168,7 +160,7 @@ class Meter:
 
     @property
     def waits(self) -> float:
-        """The seconds for which somebody waited for the process, those in which it waited itself left out."""
+        """The seconds waited for the process, without those in which it waited for a processor."""
         return self._waits + (self._waiting.passed(self._clock.now()) if self._waiting else 0.0)
 
     def wait(self) -> TimePoint:
@@ -187,7 +179,6 @@ class Meter:
     def close(self) -> None:
         """Stand still from now on."""
         self._clock.close()
-        self._allowance.ended(self)
 
 
 class Place(Frozen):
@@ -238,7 +229,7 @@ def checked(line: bytes, max_reply: int, allowance: Allowance) -> list[bytes]:
     if len(payloads) > most or longest > max_reply:
         raise breach()
     if max_reply == MAX_REPLY and longest > _LONG:
-        allowance.long_answers += sum(len(one) for one in payloads if len(one) > _LONG)
+        allowance.long_answers += sum(len(payload) for payload in payloads if len(payload) > _LONG)
         if allowance.long_answers > _MAX_LONG:
             raise WorkerLost(Loss.BREACH, _("its answers are far longer than any right one"))
     return payloads
@@ -279,9 +270,6 @@ _MAX_OUTLINE: Final = 200_000
 _OUTLINE_DEADLINE: Final = 10.0
 """Seconds in which a source is parsed: the grader's own work, whatever a call of the submission may take."""
 
-LoadArguments = tuple[bytes, str, dict[str, object]]
-
-
 _READS_KEYBOARD: Final = later(
     "The file asks for input while it is imported (line {line}), and nobody is there to type. "
     'Call `input` inside a function, or below `if __name__ == "__main__":`.'
@@ -307,6 +295,8 @@ class Worker:
     ) -> None:
         self.submission, self.limits, self.opens = submission, limits, opens
         self.packages, self.allowance, self._replace = packages, allowance, tuple(replace)
+        self._memory_mb = limits.memory_mb + packages.memory_mb
+        self._helpers = {helper.name: helper.content for helper in submission.helpers}
         self.load_seconds = 0.0
         self.output = b""
         self._process: Carrier | None = None
@@ -337,21 +327,17 @@ class Worker:
         self.close()
         self._failure = NotLoaded(why, line=line)
 
-    def take_outline(self, outline: Outline) -> None:
-        """Know the outline from another worker of the same source."""
-        self._outline = outline
-
     def outline(self) -> Outline:
         """Return what the source defines and imports; it is parsed in the process, and not run."""
         if self._outline is None and self.submission.problem:
             self._outline = Outline(error=self.submission.problem)
         if self._outline is None:
             try:
-                process, helpers = self._started(), self._helpers()
+                process, helpers = self._started(), self._helpers
                 token = process.post("outline", self.submission.source, helpers, self._memory_mb)
                 replies = process.replies(token, _OUTLINE_DEADLINE, _MAX_OUTLINE * (1 + len(helpers)))
                 self._outline = outline_of(reply.data_of(next(replies)[0]), self.submission.path.stem)
-            except WorkerLost as lost:  # then nobody knows what it would run
+            except WorkerLost as lost:  # then it is unknown what it would run
                 self.close()
                 why = _("Python cannot read it: {why}", why=lost.detail)
                 self._outline, self._failure = Outline(error=why), NotLoaded(f"{why}.", lost.loss)
@@ -361,7 +347,7 @@ class Worker:
         """Return whether nothing is known yet that keeps the submission from running."""
         return self._failure is None and self.outline().error is None
 
-    def failure(self) -> NotLoaded | None:
+    def load_failure(self) -> NotLoaded | None:
         """Load the submission if it is not loaded yet; return why that failed, or None."""
         if not self._loaded and not self._failure:
             if self._was_loaded and self.allowance.used_up:  # it can be run, but is not once more
@@ -408,21 +394,19 @@ class Worker:
 
     def load_arguments(
         self, *, recall: bool = False, replace: Sequence[str] = (), known: dict[str, bytes] | None = None
-    ) -> LoadArguments:
+    ) -> tuple[bytes, str, dict[str, object]]:
         """Return what a process needs to load the submission, or a copy with other functions replaced.
 
         A copy with recall looks up what functions are known to answer.
         """
-        own, replaced = own_paths(self.submission), (*self._replace, *replace)
-        outline = self.outline() if replaced else self._outline  # known already wherever a grade is made
-        stand_ins = outline.stand_ins if outline else {}
-        imported = {module.partition(".")[0] for _, module, _ in self.outline().imports}
+        replaced, outline = (*self._replace, *replace), self.outline()
+        imported, stand_ins = outline.imported, outline.stand_ins
         settings: dict[str, object] = {
-            "readable": [str(path) for path in own],
-            "helpers": self._helpers(),
+            "readable": [str(path) for path in own_paths(self.submission)],
+            "helpers": self._helpers,
             "packages": list(self.packages.readable),
-            "places": [(one.module, one.file, list(one.folders)) for one in self.packages.places],
-            "at_once": [one.module for one in self.packages.places if one.module in imported],
+            "places": [(place.module, place.file, list(place.folders)) for place in self.packages.places],
+            "at_once": [place.module for place in self.packages.places if place.module in imported],
             "memory_mb": self._memory_mb,
             "cpu_seconds": int(self.limits.total + self.limits.load) + 1,
             "recall": recall,
@@ -432,9 +416,6 @@ class Worker:
             "stand_ins": stand_ins,
         }
         return self.submission.source, self.submission.path.name, settings
-
-    def _helpers(self) -> dict[str, bytes]:
-        return {one.name: one.content for one in self.submission.helpers}
 
     def post(self, operation: str, *arguments: object) -> str:
         """Send a request to the loaded submission; return the token of its replies."""
@@ -456,11 +437,6 @@ class Worker:
     def peak_mb(self) -> int:
         """The address space that its process has taken at most, in MB."""
         return self._started().peak_mb
-
-    @property
-    def _memory_mb(self) -> int:
-        """What the process may take: the submission's own, and what the packages take before it."""
-        return self.limits.memory_mb + self.packages.memory_mb
 
     def _started(self) -> Carrier:
         if self._process is None:
@@ -500,7 +476,7 @@ def seconds_in(payload: bytes) -> float:
 
 _STEPS: Final = re.compile(rf"(?:[{wire.MADE}{wire.SEEN}{wire.EVALUATED}][XO.]{{9}})*")
 _KINDS: Final = {wire.MADE: walk.MADE, wire.SEEN: walk.SEEN, wire.EVALUATED: walk.EVALUATED}
-_MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
+MAX_WALK: Final = MAX_STEPS * STEP + MAX_REPLY
 
 
 class WalkQuestions(NamedTuple):
@@ -531,27 +507,18 @@ class Walked(Frozen):
         return len(self.steps) >= MAX_STEPS
 
 
-def walks_of(worker: Worker, token: str, count: int, deadline: float) -> Iterator[Walked]:
-    """Yield so many walks as the worker tells them, each under the deadline; raise WorkerLost."""
-    replies = worker.replies(token, deadline, _MAX_WALK)
-    for _walk in range(count):
-        payloads = next(replies)
-        try:
-            yield walked_of(*payloads)
-        except (ValueError, TypeError):
-            raise breach() from None
-
-
-def walked_of(answer: bytes, record: bytes) -> Walked:
-    """Return the walk in two payloads; raise ValueError for anything a worker does not write."""
-    match data_of(record):
-        case ["walked", int(took), [*counts], str(text)] if _are_counts(counts) and _STEPS.fullmatch(text):
-            kinds = [_KINDS[kind] for kind in text[::STEP]]
-            boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
-            calls = dict(zip(COUNTED, counts, strict=True))
-            return Walked(reply_of(answer), calls, tuple(zip(kinds, boards, strict=True)), took / 1e6)
-    raise ValueError("not a walk")
-
-
-def _are_counts(counts: list[object]) -> bool:
-    return len(counts) == len(COUNTED) and all(type(count) is int for count in counts)
+def walked_of(payloads: Sequence[bytes]) -> Walked:
+    """Return the walk in two payloads; raise WorkerLost for anything a worker does not write."""
+    try:
+        answer, record = payloads
+        match data_of(record):
+            case ["walked", int(took), [*counts], str(text)] if _STEPS.fullmatch(text):
+                if not all(type(count) is int for count in counts):
+                    raise breach()
+                kinds = [_KINDS[kind] for kind in text[::STEP]]
+                boards = [Board(text[at + 1 : at + STEP]) for at in range(0, len(text), STEP)]
+                calls = dict(zip(COUNTED, counts, strict=True))
+                return Walked(reply_of(answer), calls, tuple(zip(kinds, boards, strict=True)), took / 1e6)
+    except ValueError:
+        pass
+    raise breach()

@@ -63,11 +63,11 @@ class Blamer:
         self._wanted: set[str] = set()
 
     def must_refuse(self, calls: Sequence[Arguments]) -> None:
-        """Hear of calls that `result` has to refuse; it is right only if it does."""
+        """Add calls that `result` has to refuse; it is right only if it does."""
         self._refusals += calls
 
     def must_follow(self, function: str) -> None:
-        """Hear that it will be asked who is to blame for a function."""
+        """Find the functions that one follows: it is asked for. Others are not tried."""
         self._wanted.add(function)
 
     def own(self, function: str, aspect: str) -> frozenset[Arguments]:
@@ -97,7 +97,9 @@ class Blamer:
         members = circles | {
             name
             for name in following
-            if any(self._is_restored(one, (name,), self._found(one).restored) for one in circles - {name})
+            if any(
+                self._is_restored(other, (name,), self._found(other).restored) for other in circles - {name}
+            )
         }
         if function not in members:
             return ()
@@ -125,7 +127,7 @@ class Blamer:
         detected the trial.
         """
         if function not in self._known:
-            found = self._tell(function)
+            found = self._found_once(function)
             if "answers" in found.restored and not self._can_explain(found.follows, function):
                 found = Blame(found.wrong, found.suspects, own=self._faults_of(function))
             self._known[function] = found
@@ -141,13 +143,13 @@ class Blamer:
         wrong = self._faults_of(function)["answers"]
         return 2 * sum(call[0] in reached for call in wrong) >= len(wrong)
 
-    def _tell(self, function: str) -> Blame:
+    def _found_once(self, function: str) -> Blame:
         wrong = tuple(self._faults_of(function))
         if not wrong:
             return Blame()
         suspects = self._suspects(function)
         roots = self._roots(suspects)
-        if function == "minimax" and len(suspects) > 1 and self._has_recall():
+        if function == "minimax" and len(suspects) > 1 and self._sweeper.sweep().recalled:
             for name in roots or suspects:  # most often it is one of them, and all is said
                 if self._is_restored(function, (name,), wrong):
                     return Blame(wrong, suspects, (name,), wrong, {})
@@ -161,17 +163,13 @@ class Blamer:
             return Blame(wrong, suspects, own=tried)
         return Blame(wrong, suspects, self._fewest(function, suspects, restored), restored, tried)
 
-    def _has_recall(self) -> bool:
-        """Return whether minimax is tried with recall, so that a trial that fails costs little."""
-        return self._sweeper.sweep().recalled
-
     def _fewest(self, function: str, suspects: tuple[str, ...], restored: tuple[str, ...]) -> tuple[str, ...]:
         """Return the fewest of the suspects that have to be right for a function to be."""
         roots = self._roots(suspects)
         if roots != suspects and roots and self._is_restored(function, roots, restored):
             suspects = roots
-        sets = [one for size in range(1, len(suspects)) for one in combinations(suspects, size)]
-        tried = (one for one in sets[:_MOST_TRIALS] if self._is_restored(function, one, restored))
+        sets = [chosen for size in range(1, len(suspects)) for chosen in combinations(suspects, size)]
+        tried = (chosen for chosen in sets[:_MOST_TRIALS] if self._is_restored(function, chosen, restored))
         return next(tried, suspects)
 
     def _is_restored(self, function: str, replaced: Sequence[str], restored: tuple[str, ...]) -> bool:
@@ -186,11 +184,8 @@ class Blamer:
 
     def _roots(self, suspects: Sequence[str]) -> tuple[str, ...]:
         """Return those among wrong functions that are not right as soon as others are."""
-        return tuple(name for name in suspects if not self._is_restored_by_others(name))
-
-    def _is_restored_by_others(self, function: str) -> bool:
-        suspects = self._suspects(function)
-        return bool(suspects) and self._tried(function, suspects) == {}
+        others = {name: self._suspects(name) for name in suspects}
+        return tuple(name for name in suspects if not others[name] or self._tried(name, others[name]) != {})
 
     def _faults_of(self, function: str) -> Faults:
         """Return what is wrong with a function as it is."""
@@ -212,20 +207,14 @@ class Blamer:
                 return None
             if function == "minimax":
                 found = self._tried_minimax(replaced, needed)
+                if found and needed:  # its trial may have ended early
+                    return found
             else:
-                found = self._tried_rule(function, replaced)
-            if found and needed and function == "minimax":  # its trial may have ended early
-                return found
+                with self._client.mended(replaced) as copy:
+                    found = self._of_rule(copy, function)
+                    self._count(copy)
             self._trials[known] = found
         return self._trials[known]
-
-    def _tried_rule(self, function: str, replaced: Sequence[str]) -> Faults:
-        with self._client.mended(replaced) as copy:
-            try:
-                return self._of_rule(copy, function)
-            finally:
-                self._left -= copy.spent
-                self._client.seconds += copy.seconds
 
     def _of_rule(self, client: Client, function: str) -> Faults:
         boards = FUNCTIONS[function].domain.members()
@@ -262,9 +251,9 @@ class Blamer:
         try:
             for board, reply in copy.answers():
                 if marks(board) < marks(next(reversed(replies), board)) <= _LATE:
-                    before = self._faults_of("minimax")
-                    if _changes_nothing(_of_minimax(replies, faults), replies, before):
-                        return before
+                    found, before = _of_minimax(replies, faults), self._faults_of("minimax")
+                    if len(found) == len(before) and found == _on(replies, before):
+                        return before  # the trial changes nothing on these boards
                 replies[board] = reply
                 wrong = _wrong_in(board, reply)
                 faults += [board] if wrong and wrong[0] != "board" else []
@@ -274,18 +263,21 @@ class Blamer:
         except TooSlow:
             return None
         except NotRecalled:
-            return self._tried_plainly(replaced)
+            return self._tried_without_recall(replaced)
         finally:
             copy.close()
-            self._left -= copy.spent
-            self._client.seconds += copy.seconds
+            self._count(copy)
 
-    def _tried_plainly(self, replaced: Sequence[str]) -> Faults | None:
+    def _count(self, copy: Client | RecalledCopy) -> None:
+        """Count what a trial has taken."""
+        self._left -= copy.spent
+        self._client.seconds += copy.seconds
+
+    def _tried_without_recall(self, replaced: Sequence[str]) -> Faults | None:
         """Return what is wrong with minimax on as many boards as there is time for, without recall."""
         with self._client.mended(replaced) as copy:
             sweep = direct_sweep(copy, "", self._left)
-            self._left -= copy.spent
-            self._client.seconds += copy.seconds
+            self._count(copy)
         return _of_minimax(sweep.replies, sweep.faults) if sweep.seen(sweep_order()) >= _ENOUGH else None
 
 
@@ -299,12 +291,7 @@ def _of_minimax(replies: Mapping[Board, Reply], faults: Iterable[Board]) -> Faul
     return _wrong({**found, "board": [(board,) for board in touched]})
 
 
-def _changes_nothing(found: Faults, replies: dict[Board, Reply], before: Faults) -> bool:
-    """Return whether a trial finds what was wrong before it: all aspects, the same faults on its boards."""
-    return len(found) == len(before) and found == _among(replies, before)
-
-
-def _among(boards: Collection[Board], faults: Faults) -> Faults:
+def _on(boards: Collection[Board], faults: Faults) -> Faults:
     """Return the faults on some of the boards."""
     return _wrong({aspect: [call for call in calls if call[0] in boards] for aspect, calls in faults.items()})
 

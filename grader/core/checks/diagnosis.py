@@ -28,8 +28,8 @@ Judged = Sequence[tuple[str, Verdict]]
 
 
 @dataclass
-class _Heard:
-    """What a submission answered, as far as it was asked; and whom its functions follow."""
+class _Evidence:
+    """What a submission answered, as far as it was asked; and which functions its functions follow."""
 
     client: Client
     sweep: SweepReplies | None
@@ -37,10 +37,6 @@ class _Heard:
     follows: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict)
     """By function and aspect."""
     alone: set[str] = field(default_factory=set)
-
-    def is_right(self, function: str) -> bool:
-        """Return whether a function of the rules has given every right answer."""
-        return self.client.is_right(function, every_call(function, FUNCTIONS[function].domain.members()))
 
     def accepted(self) -> tuple[Mistake, ...]:
         """Return the mistake of a `result` that accepts what it has to refuse."""
@@ -77,44 +73,53 @@ def diagnosed(
     Nothing is asked for this.
     """
     failed = {
-        one.function for _criterion, one in verdicts if one.function and one.status.is_bad and one.weight
+        verdict.function
+        for _criterion, verdict in verdicts
+        if verdict.function and verdict.status.is_bad and verdict.weight
     }
     if not failed or client.load_failure():
         return list(verdicts), ()
-    heard = _Heard(client, sweep)
+    evidence = _Evidence(client, sweep)
     for case in cases:
         if isinstance(case.question, Reject) and case.question.visibility == "public":  # students see these
-            heard.refusals += calls_of(case.question)
+            evidence.refusals += calls_of(case.question)
     for _criterion, verdict in verdicts:
         if verdict.function and verdict.follows:
-            heard.follows |= {(verdict.function, one): verdict.follows for one in verdict.restored or ()}
+            evidence.follows |= {
+                (verdict.function, aspect): verdict.follows for aspect in verdict.restored or ()
+            }
         if verdict.function and verdict.restored == ():
-            heard.alone.add(verdict.function)
-    mistakes = _mistakes(heard, failed)
-    explained = [(criterion, _explained(one, mistakes, heard)) for criterion, one in verdicts]
-    return explained, tuple(one for function in MENDING for one in mistakes.get(function, ()))
+            evidence.alone.add(verdict.function)
+    mistakes = _mistakes(evidence, failed)
+    explained = [(criterion, _explained(verdict, mistakes, evidence)) for criterion, verdict in verdicts]
+    return explained, tuple(mistake for function in MENDING for mistake in mistakes.get(function, ()))
 
 
-def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
+def _mistakes(evidence: _Evidence, functions: set[str]) -> dict[str, tuple[Mistake, ...]]:
     """Return the mistakes of each function that fails and does not just follow others."""
     others, raising = dict[str, dict[Board, Key]](), dict[str, int]()
     found: dict[str, tuple[Mistake, ...]] = {}
-    wrong = {name for name in functions if not heard.is_right(name)}
-    if "result" in functions - wrong and ("result", "refusals") not in heard.follows:
-        found["result"] = heard.accepted()
+    every = {name: every_call(name, FUNCTIONS[name].domain.members()) for name in functions}
+    wrong = {name for name in functions if not evidence.client.is_right(name, every[name])}
+    if "result" in functions - wrong and ("result", "refusals") not in evidence.follows:
+        found["result"] = evidence.accepted()
     for function in MENDING if wrong else ():
         is_needed = function in wrong or function in ("player", "winner")
-        known = heard.all_of(function) if is_needed else None
+        known = evidence.all_of(function) if is_needed else None
         if known is None or not known.replies:  # nothing was asked: the time was used up before
             continue
-        reach = heard.client.outline().reach.get(function, MENDING)
+        reach = evidence.client.outline().reach.get(function, MENDING)
         called = {name: line for name, line in raising.items() if name in reach}
-        seen = _asked(replace(known, others=dict(others), raising=called, alone=function in heard.alone))
+        seen = _asked(replace(known, others=dict(others), raising=called, alone=function in evidence.alone))
         if function in wrong:
-            own = (one for one in _of_one(heard, seen) if (function, one.aspect) not in heard.follows)
+            own = (
+                mistake
+                for mistake in _of_function(evidence, seen)
+                if (function, mistake.aspect) not in evidence.follows
+            )
             found[function] = tuple(own)
         # a function that follows others may ask the very functions that would get its answers here
-        is_root = (function, "answers") not in heard.follows
+        is_root = (function, "answers") not in evidence.follows
         if seen.whole and (function == "utility" or (function in ("player", "winner") and is_root)):
             others[function] = seen.by_board
         if function in wrong and isinstance(known.replies[0], Raised):
@@ -124,26 +129,30 @@ def _mistakes(heard: _Heard, functions: set[str]) -> dict[str, tuple[Mistake, ..
     return found
 
 
-def _of_one(heard: _Heard, seen: SeenReplies) -> tuple[Mistake, ...]:
+def _of_function(evidence: _Evidence, seen: SeenReplies) -> tuple[Mistake, ...]:
     """Return the mistakes of one function, of whatever aspect."""
     function, calls, replies = seen.function, seen.calls, seen.replies
     if function == "minimax":
-        silent = heard.sweep is not None and heard.sweep.silent
+        silent = evidence.sweep is not None and evidence.sweep.silent
         over = [is_over(call[0]) for call in calls]
-        running = _part(seen, [not one for one in over], where=later("every running board"), whole=not silent)
+        running = _part(
+            seen, [not is_end for is_end in over], where=later("every running board"), whole=not silent
+        )
         if len(running.calls) < len(oracle.running()) and not silent:
             running = replace(running, where=later("every running board that was asked"))
         ended = _part(seen, over, where=later("every finished board"))
-        is_told = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
-        answers = in_answers(running) if is_told else ()
+        is_enough = silent or len(running.calls) >= _ENOUGH * len(oracle.running())
+        answers = in_answers(running) if is_enough else ()
         end = at_the_end(ended) if len(ended.calls) == len(oracle.finished()) else ()
-        if any(one.id in SILENT for one in answers):  # it is not at the end alone that it says nothing
+        if any(
+            mistake.id in SILENT for mistake in answers
+        ):  # it is not at the end alone that it says nothing
             end = ()
         return answers + end + with_the_board(function, calls, replies)
     is_wrong = not seen.whole or doubtful(function, FUNCTIONS[function].domain.members(), replies)
     found = in_answers(seen) if is_wrong else ()
     if function == "result" and isinstance(replies[0], Returned):
-        found += heard.accepted()
+        found += evidence.accepted()
     return found + with_the_board(function, calls, replies)
 
 
@@ -162,30 +171,31 @@ def _asked(seen: SeenReplies) -> SeenReplies:
     return _part(seen, list(map(was_asked, seen.replies)), whole=False)
 
 
-def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], heard: _Heard) -> Verdict:
+def _explained(verdict: Verdict, mistakes: dict[str, tuple[Mistake, ...]], evidence: _Evidence) -> Verdict:
     """Return a failed verdict with the mistake that explains it: its function's, or of one it follows."""
     if verdict.function is None or not verdict.status.is_bad:
         return verdict
-    if (verdict.function, verdict.aspect) in heard.follows:
-        first = heard.follows[verdict.function, verdict.aspect][0]
-        return replace(verdict, explained_by=next((one.name for one in mistakes.get(first, ())), first))
-    own = mistakes.get(verdict.function, ())
-    if verdict.aspect == "declaration":
-        own = tuple(one for one in own if one.id in ("missing", "not-written"))
-    if verdict.status is not Status.CRASHED:
-        own = tuple(one for one in own if one.id != "raises-first")  # that is about exceptions alone
-    name: str | None = next((one.name for one in own if one.aspect == verdict.aspect), None)
-    if name is None and not _shows_a_change(verdict):
-        name = next((one.name for one in own if one.aspect == "answers" and _says_all(one, verdict)), None)
-    return replace(verdict, explained_by=name) if name else verdict
+    if (verdict.function, verdict.aspect) in evidence.follows:
+        first = evidence.follows[verdict.function, verdict.aspect][0]
+        names = [*(mistake.name for mistake in mistakes.get(first, ())), first]
+        return replace(verdict, explained_by=names[0])
+    own = [mistake for mistake in mistakes.get(verdict.function, ()) if _may_explain(mistake, verdict)]
+    names = [mistake.name for mistake in own if mistake.aspect == verdict.aspect]
+    shown = verdict.code, verdict.parameters.get("first", {}).get("code")
+    if "changes-the-board" not in shown:  # no answer explains that
+        answers = (mistake for mistake in own if mistake.aspect == "answers")
+        names += [mistake.name for mistake in answers if _explains_all(mistake, verdict)]
+    return replace(verdict, explained_by=names[0]) if names else verdict
 
 
-def _shows_a_change(verdict: Verdict) -> bool:
-    """Return whether a board was seen to be changed: that no answer explains."""
-    return "changes-the-board" in (verdict.code, verdict.parameters.get("first", {}).get("code"))
+def _may_explain(mistake: Mistake, verdict: Verdict) -> bool:
+    """Return whether a mistake is about the kind of failure that a verdict shows."""
+    if verdict.aspect == "declaration" and mistake.id not in ("missing", "not-written"):
+        return False
+    return verdict.status is Status.CRASHED or mistake.id != "raises-first"  # that is about exceptions alone
 
 
-def _says_all(mistake: Mistake, verdict: Verdict) -> bool:
+def _explains_all(mistake: Mistake, verdict: Verdict) -> bool:
     """Return whether a mistake in the answers explains why something else could not be seen."""
     no_answers = mistake.id in SILENT or mistake.id.startswith(("raises", "no", "returns-nothing"))
     return no_answers or verdict.aspect == "board"

@@ -35,7 +35,8 @@ def fault(function: str, board: Board, action: Action | None, value: Any) -> Rea
     """Return what is wrong with an answer, for its author, or None when it is right."""
     if isinstance(value, Alien):
         return because("alien", function=function, what=value.what)
-    if value is None and not _none_is_right(function, board):
+    is_none_right = function == "winner" or (function == "minimax" and is_over(board))
+    if value is None and not is_none_right:
         return because("none", function=function, turn=_turn(board) if function == "player" else "")
     return _FAULTS[function](board, action, value)
 
@@ -66,10 +67,6 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most] + "…"
 
 
-def _none_is_right(function: str, board: Board) -> bool:
-    return function == "winner" or (function == "minimax" and is_over(board))
-
-
 def _turn(board: Board) -> Reason:
     return because("turn", x=board.count(X), o=board.count(O), side=side_to_move(board))
 
@@ -88,9 +85,8 @@ def _actions(board: Board, action: Action | None, value: Any) -> Reason | None:
     if strange:
         return because("no-action-in-set", item=repr(strange[0]))
     missing, extra = (str(min(cells)) if cells else "" for cells in (right - value, value - right))
-    if missing or extra:
-        return because("wrong-cells", missing=missing, extra=extra)
-    return because("no-whole-numbers")
+    known = missing or extra
+    return because("wrong-cells", missing=missing, extra=extra) if known else because("no-whole-numbers")
 
 
 def _result(board: Board, action: Action | None, value: Any) -> Reason | None:
@@ -152,17 +148,11 @@ def _minimax(board: Board, action: Action | None, value: Any) -> Reason | None:
         return because("no-action")
     if value not in empty_cells(board):
         return because("cell-taken", action=value)
-    return _regret(board, value)
-
-
-def _regret(board: Board, action: Action) -> Reason:
-    """Return what a legal action that is not optimal gives away."""
-    me = side_to_move(board)
-    other, sign = (O, 1) if me == X else (X, -1)
-    before, after = sign * oracle.value(board), sign * oracle.value(oracle.successors(board)[action])
+    me, (other, sign) = side_to_move(board), (O, 1) if side_to_move(board) == X else (X, -1)
+    before, after = sign * oracle.value(board), sign * oracle.value(oracle.successors(board)[value])
     better = min(oracle.optimal_actions(board))
     return because(
-        "not-the-best", side=me, other=other, action=action, better=better, won=before == 1, loses=after == -1
+        "not-the-best", side=me, other=other, action=value, better=better, won=before == 1, loses=after == -1
     )
 
 

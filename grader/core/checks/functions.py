@@ -1,4 +1,4 @@
-"""Checks of what the functions answer, refuse and leave alone, and of whom they follow."""
+"""Checks of what the functions answer, refuse and leave alone, and of which functions they follow."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ from grader.core.checks.reasons import Reason, because
 from grader.core.checks.sweep import can_go_wrong, count_asked, need_threads, was_asked
 from grader.core.course.course import AboutBoards, Answer, FollowThrough, Question, Reject, Unchanged
 from grader.core.game import oracle
-from grader.core.game.board import Board, empty_cells, is_over, rows
+from grader.core.game.board import empty_cells, is_over, rows
 from grader.core.game.oracle import FUNCTIONS
 from grader.core.grade import Status
 from grader.core.messages import _
@@ -79,9 +79,9 @@ def check_unchanged(question: Unchanged, context: Context) -> Outcome:
             return not_seen(because("no-threads", function="minimax"))
         if sweep.never_moves:
             return failed(because("shows-no-move"))
-    if len(replies) > 1 and all(isinstance(one, Returned) and one.value is None for one in replies):
+    if len(replies) > 1 and all(isinstance(reply, Returned) and reply.value is None for reply in replies):
         return failed(because("nothing-on-every-board", function=question.function))
-    has_answers = any(isinstance(one, Returned) for one in replies)
+    has_answers = any(isinstance(reply, Returned) for reply in replies)
     return _judge_all(question, context, _is_changed if has_answers else _is_no_plain_answer, _show_change)
 
 
@@ -109,7 +109,9 @@ def ask_together(questions: Iterable[Question], client: Client) -> None:
 
     A grade takes 10 % more processor time if each question sends its own calls.
     """
-    asked = [one for one in questions if isinstance(one, AboutBoards) and not _is_swept(one)]
+    asked = [
+        question for question in questions if isinstance(question, AboutBoards) and not _is_swept(question)
+    ]
     client.foresee(_calls_ahead(_Asked(asked)))
 
 
@@ -151,6 +153,16 @@ def _is_swept(question: AboutBoards) -> bool:
     return question.board is None or oracle.tree_size(question.board) > _SWEPT
 
 
+def _is_known(question: AboutBoards) -> bool:
+    """Return whether the right replies to a question are known one by one."""
+    return question.board is None and not isinstance(question, Reject) and not _is_swept(question)
+
+
+def _is_right(question: AboutBoards, client: Client) -> bool:
+    """Return whether all calls of a question were sent ahead and answered right."""
+    return _is_known(question) and client.is_right(question.function or "", calls_of(question))
+
+
 def _is_wrong(function: str, call: Arguments, reply: Reply) -> bool:
     return not isinstance(reply, Returned) or fault(function, call[0], _action(call), reply.value) is not None
 
@@ -163,7 +175,7 @@ def show_answer(function: str, call: Arguments, reply: Reply) -> Outcome:
 
 
 def _is_changed(function: str, call: Arguments, reply: Reply) -> bool:
-    """Return whether a board was changed; a call that fails otherwise says nothing of it."""
+    """Return whether a call changed the board; one that fails otherwise shows nothing of it."""
     return isinstance(reply, Returned | Raised) and reply.changed
 
 
@@ -186,7 +198,15 @@ def _is_accepted(function: str, call: Arguments, reply: Reply) -> bool:
 
 
 def _show_acceptance(function: str, call: Arguments, reply: Reply) -> Outcome:
-    return _shown(function, call, reply, _why_invalid(call[0], _action(call)), _("an exception"))
+    board, action = call[0], _action(call)
+    match action:
+        case (int(i), int(j)) if 0 <= i <= 2 and 0 <= j <= 2:
+            why = because("takes-taken-cell", action=action, mark=board[3 * i + j])
+        case (int(i), int(j)):
+            why = because("takes-negative" if i < 0 or j < 0 else "takes-off-the-board", action=action)
+        case _:
+            why = because("takes-no-pair", action=repr(action))
+    return _shown(function, call, reply, why, _("an exception"))
 
 
 def _shown(function: str, call: Arguments, reply: Reply, wrong: Reason, expected: str) -> Outcome:
@@ -210,18 +230,6 @@ def _action(call: Arguments) -> Any:
     return call[1] if len(call) == 2 else None
 
 
-def _why_invalid(board: Board, action: Any) -> Reason:
-    match action:
-        case (int(i), int(j)) if 0 <= i <= 2 and 0 <= j <= 2:
-            return because("takes-taken-cell", action=action, mark=board[3 * i + j])
-        case (int(i), int(j)) if i < 0 or j < 0:
-            return because("takes-negative", action=action)
-        case (int(), int()):
-            return because("takes-off-the-board", action=action)
-        case _:
-            return because("takes-no-pair", action=repr(action))
-
-
 def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show: Show) -> Outcome:
     """Ask all calls of a question at once and return the outcome: a failure, with the count.
 
@@ -240,7 +248,9 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     if replies and count == 0 and isinstance(replies[0], Lost) and replies[0].given_up:
         return unanswered(function, replies[0])
     if count == 0:
-        return not_seen(because("not-asked", why=_why_not_asked(replies)))
+        lost = next((reply for reply in replies if isinstance(reply, Lost)), None)
+        why = lost.detail if lost else _("its board was not asked of the file itself")
+        return not_seen(because("not-asked", why=why))
     if need_threads(replies) and _never_without_threads(function, context):
         return not_seen(because("no-threads", function=function))
     asked: Iterable[tuple[Arguments, Reply]] = zip(calls, replies, strict=True)
@@ -250,7 +260,7 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     if question.board is not None:
         return show(function, *wrong[0]) if wrong else passed(because("right"))
     left_out = replies if count < len(replies) else ()
-    given_up = sum(isinstance(one, Lost) and one.given_up for one in left_out)
+    given_up = sum(isinstance(reply, Lost) and reply.given_up for reply in left_out)
     seen, right_share = count / total, (count - len(wrong)) / (count + given_up)
     if isinstance(question, Answer) and _is_swept(question):
         sweep, boards = context.sweeper.sweep(), question.chosen()
@@ -262,7 +272,9 @@ def _judge_all(question: AboutBoards, context: Context, is_wrong: IsWrong, show:
     right_share *= 1 - len(again) / (len(sample) or 1)
     aspect = question.about[1] if question.about else "answers"
     own = context.blamer.own(function, aspect)
-    first = show(function, *min(wrong, key=lambda one: one[0] not in own))  # that nobody else explains
+    first = show(
+        function, *min(wrong, key=lambda pair: pair[0] not in own)
+    )  # one that no other function explains
     return wrong_in_some(
         first,
         because("wrong-in-some", wrong=len(wrong), asked=count, first=first.why),
@@ -280,7 +292,7 @@ def _second_time(
         return [], []
     function = question.function or ""
     sample = calls[:: max(1, len(calls) // _TWICE)]
-    second = context.client.ask_twice(function, sample)
+    second = context.client.ask_again(function, [*sample, *sample])[len(sample) :]
     both = zip(sample, context.client.ask(function, sample), second, strict=False)
     return sample, [
         (call, reply)
@@ -328,22 +340,6 @@ def _never_without_threads(function: str, context: Context) -> bool:
     )
 
 
-def _why_not_asked(replies: Sequence[Reply]) -> str:
-    """Return why none of these was asked; a sweep has left out what is not there at all."""
-    lost = next((reply for reply in replies if isinstance(reply, Lost)), None)
-    return lost.detail if lost else _("its board was not asked of the file itself")
-
-
-def _is_known(question: AboutBoards) -> bool:
-    """Return whether the right replies to a question are known one by one."""
-    return question.board is None and not isinstance(question, Reject) and not _is_swept(question)
-
-
-def _is_right(question: AboutBoards, client: Client) -> bool:
-    """Return whether all calls of a question were sent ahead and answered right."""
-    return _is_known(question) and client.is_right(question.function or "", calls_of(question))
-
-
 def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], Sequence[Reply]]:
     """Return the calls with their replies; minimax on many boards is known from the sweep."""
     if not _is_swept(question):
@@ -355,7 +351,7 @@ def _ask(question: AboutBoards, context: Context) -> tuple[Sequence[Arguments], 
     board = question.board
     if board is not None and board not in sweep.replies:
         if sweep.never_moves and not is_over(board):  # then the outcome is known
-            return [(board,)], [next(reply for one, reply in sweep.replies.items() if not is_over(one))]
+            return [(board,)], [next(reply for other, reply in sweep.replies.items() if not is_over(other))]
         if oracle.tree_size(board) <= _LONG_SEARCH:
             return [(board,)], context.client.ask("minimax", [(board,)])
     boards = sweep.asked(question.chosen())
@@ -375,15 +371,11 @@ def check_follow_through(question: FollowThrough, context: Context) -> Outcome:
         still = [aspect for aspect in blame.wrong if aspect not in blame.restored]
         found = {"follows": blame.follows, "restored": blame.restored}
         return passed(because("follows", function=function, **found, still=still), **found)
-    if blame.circle and _recurses(function, context):
-        return Outcome(Status.SKIPPED, because("circle", names=blame.circle), restored=())
     reason = because("own-fault", function=function)
     if blame.suspects:
         reason = because("own-fault-too", function=function, suspects=blame.suspects)
+    if blame.circle:
+        replies = context.client.ask(function, every_call(function, FUNCTIONS[function].domain.members()))
+        if any(isinstance(reply, Raised) and reply.error == "RecursionError" for reply in replies):
+            reason = because("circle", names=blame.circle)
     return Outcome(Status.SKIPPED, reason, restored=())
-
-
-def _recurses(function: str, context: Context) -> bool:
-    """Return whether calls of a function end in a RecursionError."""
-    replies = context.client.ask(function, every_call(function, FUNCTIONS[function].domain.members()))
-    return any(isinstance(reply, Raised) and reply.error == "RecursionError" for reply in replies)

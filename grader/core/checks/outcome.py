@@ -141,9 +141,8 @@ def no_answer(function: str, reply: Reply) -> tuple[Status, Reason] | None:
             status = Status.TIMED_OUT if reply.loss is Loss.DEADLINE else Status.CRASHED
             return status, because("no-answer", function=function, detail=reply.detail)
         case NotLoaded():
-            status = Status.CRASHED if reply.loss or reply.raised else Status.FAILED
-            if reply.loss is Loss.DEADLINE:
-                status = Status.TIMED_OUT
+            crashed = Status.CRASHED if reply.loss or reply.raised else Status.FAILED
+            status = Status.TIMED_OUT if reply.loss is Loss.DEADLINE else crashed
             return status, because("does-not-run", why=reply.why)
 
 

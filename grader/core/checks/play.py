@@ -28,7 +28,6 @@ from grader.core.game import oracle
 from grader.core.game.board import CELLS, Action, Board, X, as_action, is_over, marks, rows, side_to_move
 from grader.core.game.oracle import (
     Boards,
-    GameCounts,
     move_between,
     opponent,
     play_all,
@@ -40,6 +39,7 @@ from grader.core.grade import Move, PlayedGame
 from grader.core.messages import _
 
 _MOST_INSTEAD: Final = 300
+_COUNTS: Final = ("games", "won", "drawn", "lost", "unseen")
 
 
 def check_play(question: Play, context: Context) -> Outcome:
@@ -72,7 +72,8 @@ def _on_every_board(question: Play, context: Context) -> Outcome:
         wrong = [
             board
             for board in asked
-            if policy[board] is None or not (id(sweep.replies[board]) in usual or _exact(sweep, board))
+            if policy[board] is None
+            or not (id(sweep.replies[board]) in usual or _is_exact(sweep.replies[board]))
         ]
     if wrong:
         right_share = sweep.right_share(boards, wrong) * sweep.steady_share
@@ -135,7 +136,7 @@ def _unsteady(sweep: SweepReplies, wrong: dict[Board, Reply], in_proportion: boo
 
 
 def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
-    """Return the boards to choose an example from: given by the file itself, explained by nobody else."""
+    """Return the boards to choose an example from: given by the file itself, and not explained by others."""
     sweep, own = context.sweeper.sweep(), context.blamer.own("minimax", aspect)
     confirmed = [board for board in wrong if board not in sweep.unconfirmed] or wrong
     return [board for board in confirmed if (board,) in own] or confirmed
@@ -144,6 +145,7 @@ def _showable(wrong: list[Board], context: Context, aspect: str) -> list[Board]:
 def _never_lose(side: str, context: Context) -> Outcome:
     sweep = context.sweeper.sweep()
     record, seen = play_all(sweep.policy, side), seen_of_games(sweep.policy, side)
+    games: dict[str, Any] = {name: getattr(record, name) for name in _COUNTS} | {"side": side}
     if not seen and sweep.never_moves:
         return failed(because("never-moves", side=side, asked=len(sweep.policy)))
     if not seen:
@@ -151,7 +153,7 @@ def _never_lose(side: str, context: Context) -> Outcome:
     if not record.lost and sweep.unsteady:
         return _unsteady(sweep, sweep.unsteady, in_proportion=True)
     if not record.lost:
-        reason = because("never-lost", **_games(record, side), seen=seen, stopped=sweep.stopped)
+        reason = because("never-lost", **games, seen=seen, stopped=sweep.stopped)
         return passed(reason, seen=seen)
     own = context.blamer.own("minimax", "answers")
     others = context.blamer.explaining("minimax", "answers")
@@ -159,13 +161,13 @@ def _never_lose(side: str, context: Context) -> Outcome:
     if path is None:
         blame = context.blamer.of("minimax")
         guilty = blame.follows or blame.suspects
-        return failed(because("lost-by-others", **_games(record, side), others=guilty))
+        return failed(because("lost-by-others", **games, others=guilty))
     if not _is_confirmed(path, context.sweeper):
         return not_seen(because("not-confirmed"))
     steps = pairwise(path)
     reason = because(
         "lost-game",
-        **_games(record, side),
+        **games,
         over=is_over(path[-1]),
         opponent=opponent(side),
         moves=[f"{side_to_move(before)} {move_between(before, after)}" for before, after in steps],
@@ -180,11 +182,6 @@ def _is_confirmed(path: list[Board], sweeper: Sweeper) -> bool:
         return any(move is None and board not in sweep.unconfirmed for board, move in sweep.policy.items())
     blunders = [board for board in path if board in sweep.faults]
     return any(sweeper.confirms(board) for board in reversed(blunders))
-
-
-def _games(record: GameCounts, side: str) -> dict[str, Any]:
-    counts = {name: getattr(record, name) for name in ("games", "won", "drawn", "lost", "unseen")}
-    return {"side": side, **counts}
 
 
 def _shown(sweep: SweepReplies, board: Board) -> Outcome:
@@ -216,9 +213,8 @@ def _did(reply: Reply) -> str:
     return _("it raises {error}", error=reply) if isinstance(reply, Raised) else _("it gives no answer")
 
 
-def _exact(sweep: SweepReplies, board: Board) -> bool:
+def _is_exact(reply: Reply) -> bool:
     """Return whether a legal move is a tuple of whole numbers (True counts as 1, but is none)."""
-    reply = sweep.replies[board]
     return isinstance(reply, Returned) and type(reply.value[0]) is type(reply.value[1]) is int
 
 

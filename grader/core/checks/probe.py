@@ -59,11 +59,6 @@ class Detection(Frozen):
     boards: tuple[ProbedBoard, ...] = ()
     asks_utility: bool = True
 
-    @property
-    def cuts_too_much(self) -> bool:
-        """Whether the search stops where alpha-beta must not."""
-        return bool(self.cut_offs.too_early)
-
 
 def judged(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Detection:
     """Return what the walks of one kind of game say."""
@@ -72,17 +67,19 @@ def judged(game: ProbeGame, roots: Sequence[Board], walked: list[Walked]) -> Det
         nothing = no_answer("minimax", walked[-1].reply)
         assert nothing
         return _unsure(because("probe-unanswered", nothing=nothing[1]))
-    if any(one.cut_short for one in walked):
+    if any(search.cut_short for search in walked):
         return _unsure(because("probe-too-long"))
     try:
         pairs = _followed(trees, walked)
     except StrangeStep:
         return _unsure(because("probe-strange-boards"))
     if not any(walk.evaluated for _, walk in pairs):
-        return _without_utility(pairs)
+        if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
+            return Detection(Pruning.NONE, because("prunes-nothing-at-all"))
+        return replace(_unsure(because("probe-without-utility")), asks_utility=False)
     found = _cut_offs(pairs)
     cuts = next(found)
-    optimal = all(_is_optimal(tree, one.reply) for tree, one in zip(trees, walked, strict=True))
+    optimal = all(_is_optimal(tree, search.reply) for tree, search in zip(trees, walked, strict=True))
     pruning, code, sure = _decision(cuts, found, optimal)
     detected = _detected(pairs, pruning, code, cuts, sure=sure, taken=cuts.taken, missed=cuts.missed)
     return detected if sure else _with_sides_swapped(pairs) or detected
@@ -110,7 +107,7 @@ def judged_coarsely(game: ProbeGame, roots: Sequence[Board], walked: list[Walked
 
 
 def _followed(trees: list[Tree], walked: list[Walked]) -> list[tuple[Tree, Walk]]:
-    return [(tree, follow(tree.root, one.steps)) for tree, one in zip(trees, walked, strict=True)]
+    return [(tree, follow(tree.root, search.steps)) for tree, search in zip(trees, walked, strict=True)]
 
 
 def _cut_offs(
@@ -144,12 +141,6 @@ def _with_sides_swapped(pairs: list[tuple[Tree, Walk]]) -> Detection | None:
     return None
 
 
-def _without_utility(pairs: list[tuple[Tree, Walk]]) -> Detection:
-    if all(_boards_in(walk.root) == tree.size for tree, walk in pairs):
-        return Detection(Pruning.NONE, because("prunes-nothing-at-all"))
-    return replace(_unsure(because("probe-without-utility")), asks_utility=False)
-
-
 def _decision(cuts: CutOffs, others: Iterator[CutOffs], optimal: bool) -> tuple[Pruning, str, bool]:
     """Return what the cut-offs amount to, the code of the reason, and whether that is sure.
 
@@ -179,19 +170,6 @@ def _unsure(why: Reason) -> Detection:
     return Detection(Pruning.UNDECIDED, why, sure=False)
 
 
-def _probed(tree: Tree, walk: Walk) -> ProbedBoard:
-    figures = textbook(tree, walk)
-    return ProbedBoard(
-        board=rows(tree.root),
-        finished=len(tree.values),
-        evaluated=len(walk.evaluated),
-        textbook_evaluated=figures.evaluated,
-        plain=tree.size,
-        made=walk.made,
-        textbook_made=figures.made,
-    )
-
-
 def _detected(
     pairs: list[tuple[Tree, Walk]],
     pruning: Pruning,
@@ -202,10 +180,24 @@ def _detected(
     **counts: int,
 ) -> Detection:
     """Return what was found, with the figures behind it."""
-    boards = tuple(_probed(tree, walk) for tree, walk in pairs)
+    boards = []
+    for tree, walk in pairs:
+        book = textbook(tree, walk)
+        probed = ProbedBoard(
+            board=rows(tree.root),
+            finished=len(tree.values),
+            evaluated=len(walk.evaluated),
+            textbook_evaluated=book.evaluated,
+            plain=tree.size,
+            made=walk.made,
+            textbook_made=book.made,
+        )
+        boards.append(probed)
     names = ("finished", "evaluated", "textbook_evaluated", "plain", "made", "textbook_made")
     figures = {name: sum(getattr(board, name) for board in boards) for name in names}
-    return Detection(pruning, because(code, **counts, boards=len(boards), **figures), sure, cuts, boards)
+    return Detection(
+        pruning, because(code, **counts, boards=len(boards), **figures), sure, cuts, tuple(boards)
+    )
 
 
 def _is_optimal(tree: Tree, reply: object) -> bool:
@@ -252,7 +244,16 @@ def check_search(question: Probe, context: Context) -> Outcome:
         return unanswered("minimax", walked[-1].reply)
     if not finding.sure and context.sweeper.sweep().faults:
         finding, walked = _probed_mended(context, question, (finding, walked))
-    return _outcome(finding, _as_search(finding, walked), context.rubric.shallow_pruning)
+    shares = {Pruning.FULL: 1.0, Pruning.SHALLOW: context.rubric.shallow_pruning}
+    statuses = {Pruning.FULL: Status.PASSED, Pruning.UNDECIDED: Status.SKIPPED}
+    too_early = finding.cut_offs.too_early
+    return Outcome(
+        statuses.get(finding.pruning, Status.FAILED),
+        finding.why,
+        shares.get(finding.pruning, 0.0),
+        board=rows(too_early[0]) if too_early else None,
+        search=_as_search(finding, walked),
+    )
 
 
 def _probed_mended(context: Context, question: Probe, first: Probed) -> Probed:
@@ -284,21 +285,9 @@ def _probe(client: Client, boards: tuple[Board, ...]) -> Probed:
         if coarse:
             found[-1] = coarse, walked
             break
-    return found[-1] if found[-1][0].sure and _agree(found) else found[0]
-
-
-def _agree(found: list[Probed]) -> bool:
-    """Return whether the last finding may stand: that nothing is pruned must not contradict the first."""
     first, last = found[0][0], found[-1][0]
-    return last.pruning is not Pruning.NONE or not first.cut_offs.taken or first.cuts_too_much
-
-
-def _outcome(finding: Detection, search: Search, shallow_share: float) -> Outcome:
-    share = {Pruning.FULL: 1.0, Pruning.SHALLOW: shallow_share}.get(finding.pruning, 0.0)
-    statuses = {Pruning.FULL: Status.PASSED, Pruning.UNDECIDED: Status.SKIPPED}
-    status = statuses.get(finding.pruning, Status.FAILED)
-    shown = rows(finding.cut_offs.too_early[0]) if finding.cuts_too_much else None
-    return Outcome(status, finding.why, share, board=shown, search=search)
+    contradicts = last.pruning is Pruning.NONE and first.cut_offs.taken and not first.cut_offs.too_early
+    return found[-1] if last.sure and not contradicts else found[0]
 
 
 def _as_search(finding: Detection, walked: list[Walked]) -> Search:
@@ -311,5 +300,5 @@ def _as_search(finding: Detection, walked: list[Walked]) -> Search:
         missed_deep=cuts.missed_deep,
         too_early=len(cuts.too_early),
         boards=finding.boards,
-        calls=dict(sum((Counter(one.calls) for one in walked), Counter())),
+        calls=dict(sum((Counter(search.calls) for search in walked), Counter())),
     )

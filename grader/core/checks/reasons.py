@@ -46,42 +46,19 @@ def _right_everywhere(**said: Any) -> str:
     )  # fmt: skip
 
 
-def _not_optimal(**said: Any) -> str:
-    said["left_out"] = said["total"] - said["asked"]
-    if said["left_out"]:
-        return _(
-            "Not optimal on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards ({lose:,} lose, "
-            "{waste:,} waste a win, {taken:,} take a taken cell, {no_move:,} are no move). The worst: "
-            "{first} ({how})",
-            **said,
-        )
-    return _(
-        "Not optimal on {wrong:,} of {asked:,} boards ({lose:,} lose, {waste:,} waste a win, {taken:,} take "
-        "a taken cell, {no_move:,} are no move). The worst: {first} ({how})",
-        **said,
-    )
+def _of_asked(whole: str, partly: str) -> Callable[..., str]:
+    """Return what makes a sentence of boards: another one where some of them were not asked."""
+
+    def sentence(**words: Any) -> str:
+        words["left_out"] = words["total"] - words["asked"]
+        return _(partly if words["left_out"] else whole, **words)
+
+    return sentence
 
 
-def _not_legal(**said: Any) -> str:
-    said["left_out"] = said["total"] - said["asked"]
-    if said["left_out"]:
-        return _(
-            "No legal move as a tuple on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards; "
-            "the first: {first} ({how})",
-            **said,
-        )
-    return _("No legal move as a tuple on {wrong:,} of {asked:,} boards; the first: {first} ({how})", **said)
-
-
-def _not_none(**said: Any) -> str:
-    said["left_out"] = said["total"] - said["asked"]
-    if said["left_out"]:
-        return _(
-            "Not None on {wrong:,} of {asked:,} ({left_out:,} more were not asked) finished boards; the "
-            "first: {first} ({how})",
-            **said,
-        )
-    return _("Not None on {wrong:,} of {asked:,} finished boards; the first: {first} ({how})", **said)
+def _with_or_without(name: str, with_it: str, without: str) -> Callable[..., str]:
+    """Return what makes a sentence by whether one of its parameters is empty."""
+    return lambda **words: _(with_it if words[name] else without, **words)
 
 
 def _games(**said: Any) -> str:
@@ -106,12 +83,11 @@ def _never_lost(**said: Any) -> str:
 
 
 def _lost_game(**said: Any) -> str:
-    said["moves"] = ", ".join(said["moves"]) or pgettext("moves of a game", "none")
+    sentence = later("The shortest game that leaves it without a legal move, as {opponent}: {moves}.")
     if said["over"]:
-        shortest = _("The shortest game that beats it, as {opponent}: {moves}.", **said)
-    else:
-        shortest = _("The shortest game that leaves it without a legal move, as {opponent}: {moves}.", **said)
-    return f"{_games(**said)} {shortest}"
+        sentence = later("The shortest game that beats it, as {opponent}: {moves}.")
+    moves = ", ".join(said["moves"]) or pgettext("moves of a game", "none")
+    return f"{_games(**said)} {_(sentence, opponent=said['opponent'], moves=moves)}"
 
 
 def _lost_by_others(**said: Any) -> str:
@@ -236,9 +212,31 @@ _OF_MINIMAX: Final[dict[str, str | Callable[..., str]]] = {
         "`minimax` gives no answer on any of the {asked:,} boards that were asked, from the first move "
         "to the last. The first: {first}"
     ),
-    "not-optimal": _not_optimal,
-    "not-legal": _not_legal,
-    "not-none": _not_none,
+    "not-optimal": _of_asked(
+        later(
+            "Not optimal on {wrong:,} of {asked:,} boards ({lose:,} lose, {waste:,} waste a win, {taken:,} "
+            "take a taken cell, {no_move:,} are no move). The worst: {first} ({how})"
+        ),
+        later(
+            "Not optimal on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards ({lose:,} lose, "
+            "{waste:,} waste a win, {taken:,} take a taken cell, {no_move:,} are no move). The worst: "
+            "{first} ({how})"
+        ),
+    ),
+    "not-legal": _of_asked(
+        later("No legal move as a tuple on {wrong:,} of {asked:,} boards; the first: {first} ({how})"),
+        later(
+            "No legal move as a tuple on {wrong:,} of {asked:,} ({left_out:,} more were not asked) boards; "
+            "the first: {first} ({how})"
+        ),
+    ),
+    "not-none": _of_asked(
+        later("Not None on {wrong:,} of {asked:,} finished boards; the first: {first} ({how})"),
+        later(
+            "Not None on {wrong:,} of {asked:,} ({left_out:,} more were not asked) finished boards; the "
+            "first: {first} ({how})"
+        ),
+    ),
     "never-lost": _never_lost,
     "never-moves": later(
         "As {side} it loses every game: it has no legal move on any of the {asked:,} boards that were asked."
@@ -249,7 +247,7 @@ _OF_MINIMAX: Final[dict[str, str | Callable[..., str]]] = {
         "Not judged: no game could be followed to its end, for boards were not asked ({how})."
     ),
     "not-confirmed": later("Not judged: the losing move could not be asked again in time."),
-    # who is to blame
+    # the function to blame
     "file-does-not-run": later("The file does not run."),
     "stands-alone": later("`{function}` stands on its own"),
     "follows": _follows,
@@ -435,18 +433,6 @@ _OF_FUNCTIONS: Final[dict[str, str | Callable[..., str]]] = {
 }
 
 
-def _stopped(typed: str, how: str) -> str:
-    if typed:
-        return _("After {typed} was typed: {how}.", typed=typed, how=how)
-    return _("At the start: {how}.", how=how)
-
-
-def _left(typed: str) -> str:
-    if typed:
-        return _("After {typed} was typed it ends in the middle of a game.", typed=typed)
-    return _("At the start it ends in the middle of a game.")
-
-
 def _misdrawn(typed: str, new: int) -> str:
     if new > 2 and typed:
         return ngettext(
@@ -470,27 +456,13 @@ def _misdrawn(typed: str, new: int) -> str:
     return _("At the start its board is not what can follow: a mark has changed, or its turn was lost.")
 
 
-def _not_the_best_reply(worth: str, **said: Any) -> str:
-    if worth == "loses":
-        return _(
-            "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
-            "takes square {square}, which loses.",
-            **said,
-        )
-    return _(
-        "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
-        "takes square {square}, which gives a win away.",
-        **said,
-    )
-
-
 def _rightly(games: str, results: Sequence[str]) -> str:
     words = {
         "won": pgettext("how a game ends for a program", "won"),
         "lost": pgettext("how a game ends for a program", "lost"),
         "drawn": pgettext("how a game ends for a program", "drawn"),
     }
-    shown = ", ".join(words.get(one, one) for one in results)
+    shown = ", ".join(words.get(result, result) for result in results)
     return _("the right result after {games} ({results})", games=games, results=shown)
 
 
@@ -504,29 +476,40 @@ def _in_each_choice(choice: str, found: object, other: str, also: object) -> str
     )
 
 
-def _not_refused(what: str, typed: str, how: str) -> str:
-    if typed:
-        return _("Given {what} ({typed}), {how}.", what=what, typed=typed, how=how)
-    return _("Given {what}, {how}.", what=what, how=how)
-
-
 def _not_x(signs: Sequence[str]) -> str:
     if not signs:
         return _("It plays no mark that could be read, not X.")
     return _("It plays {signs}, not X.", signs=listing(list(signs)))
 
 
+_LOSES: Final = later(
+    "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+    "takes square {square}, which loses."
+)
+_GIVES_A_WIN_AWAY: Final = later(
+    "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}). The first: it "
+    "takes square {square}, which gives a win away."
+)
+
 _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     # a program
     "no-game-ended": later("Not judged: no game came to its end in time."),
-    "game-stopped": _stopped,
-    "game-left": _left,
+    "game-stopped": _with_or_without(
+        "typed", later("After {typed} was typed: {how}."), later("At the start: {how}.")
+    ),
+    "game-left": _with_or_without(
+        "typed",
+        later("After {typed} was typed it ends in the middle of a game."),
+        later("At the start it ends in the middle of a game."),
+    ),
     "game-misdrawn": _misdrawn,
     "games-took-too-long": later("Nothing more was asked: its games had taken {seconds} seconds together."),
     "games-played": later("{games} from the first move to the last; {typed}"),
     "no-reply-read": later("Not judged: no reply could be read."),
     "replies-optimal": later("an optimal reply on {on}"),
-    "replies-not-optimal": _not_the_best_reply,
+    "replies-not-optimal": lambda worth, **words: _(
+        _LOSES if worth == "loses" else _GIVES_A_WIN_AWAY, **words
+    ),
     "replies-missing": later(
         "Not optimal on {wrong} of {asked} positions in which a reply can be wrong ({on}): to "
         "{without} of them it gave no reply at all. The first is shown."
@@ -545,7 +528,9 @@ _OF_PROGRAMS: Final[dict[str, str | Callable[..., str]]] = {
     "announces-rightly": _rightly,
     "input-not-tried": later("Not judged: no game came so far that {what} could be typed."),
     "input-refused": later("{what}: {how}"),
-    "input-not-refused": _not_refused,
+    "input-not-refused": _with_or_without(
+        "typed", later("Given {what} ({typed}), {how}."), later("Given {what}, {how}.")
+    ),
     "plays-x": later("it plays X"),
     "plays-not-x": _not_x,
     "starts": later("it makes the first move"),
@@ -594,5 +579,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Reason):
         return {"code": value.code, "parameters": value.data()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value if isinstance(value, bool | int | float | str | None) else str(value)

@@ -17,7 +17,7 @@ from grader.core.course.submission import MOST_COMPARED, Folder, matching
 from grader.core.game.board import START, from_lists
 from grader.core.game.oracle import CONSTANTS, FUNCTIONS
 from grader.core.grade import Finding, Status
-from grader.core.messages import _, alternatives, listing, ngettext
+from grader.core.messages import _, alternatives, later, listing, ngettext
 from grader.core.values import printable
 
 _SHOWN: Final = 5
@@ -37,23 +37,23 @@ _PACKAGES: Final = frozenset(
 
 def forbidden_imports(outline: Outline, rubric: Rubric) -> tuple[Finding, ...]:
     """Return imports that are neither of the standard library, nor allowed, nor of the submission."""
-    return tuple(_finding(one) for one in outline.foreign(rubric.imports.allowed) if not _is_local(one))
+    return tuple(_finding(found) for found in outline.foreign(rubric.imports.allowed) if not _is_local(found))
 
 
-def _is_local(one: Import) -> bool:
-    top = one.module.partition(".")[0]
+def _is_local(found: Import) -> bool:
+    top = found.module.partition(".")[0]
     return top.isidentifier() and top not in _PACKAGES
 
 
-def _finding(one: Import) -> Finding:
-    module = printable(one.module)
-    if one.module == "?":
+def _finding(found: Import) -> Finding:
+    module = printable(found.module)
+    if found.module == "?":
         message = _("imports a module whose name is computed")
-    elif one.is_used:
+    elif found.is_used:
         message = _("imports {module}", module=module)
     else:
         message = _("imports {module}, and never uses it", module=module)
-    return Finding(line=one.line, rule="import", message=message, file=one.file or None)
+    return Finding(line=found.line, rule="import", message=message, file=found.file or None)
 
 
 def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
@@ -62,15 +62,25 @@ def refuse_forbidden_imports(client: Client, rubric: Rubric) -> None:
         outline = client.outline()
         sentences = import_sentences(outline, rubric)
         if sentences:
-            lines = [one.line for one in outline.foreign(rubric.imports.allowed) if not one.file]
+            lines = [found.line for found in outline.foreign(rubric.imports.allowed) if not found.file]
             client.refuse(sentences + " " + _("The file was not run."), lines[0] if lines else 0)
 
 
 def import_sentences(outline: Outline, rubric: Rubric) -> str:
-    """Return what there is to say about a submission's imports, or nothing."""
+    """Return what there is to say of imports: what is forbidden, and what was not handed in; or nothing."""
     forbidden = forbidden_imports(outline, rubric)
-    sentences = [import_sentence(forbidden, rubric), missing_sentence(outline, rubric)]
-    return " ".join(sentences if forbidden else sentences[1:]).strip()
+    sentences = [import_sentence(forbidden, rubric)] if forbidden else []
+    missing = [found for found in outline.foreign(rubric.imports.allowed) if _is_local(found)]
+    if missing:
+        names = [f"`{printable(found.module)}` ({_finding(found).where})" for found in missing[:_SHOWN]]
+        sentence = ngettext(
+            "It imports {modules}, which is not among the files that were handed in.",
+            "It imports {modules}, which are not among the files that were handed in.",
+            len(names),
+            modules=listing(names),
+        )
+        sentences.append(sentence)
+    return " ".join(sentences)
 
 
 def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
@@ -78,20 +88,6 @@ def import_sentence(found: tuple[Finding, ...], rubric: Rubric) -> str:
     listed = "; ".join(f"{finding.where} {finding.message}" for finding in found[:_SHOWN])
     may = listing([_("the standard library"), *rubric.imports.allowed])
     return _("Only {modules} may be imported: {imports}.", modules=may, imports=listed)
-
-
-def missing_sentence(outline: Outline, rubric: Rubric) -> str:
-    """Return the sentence about modules that can only be the student's own, and were not handed in."""
-    found = [one for one in outline.foreign(rubric.imports.allowed) if _is_local(one)]
-    if not found:
-        return ""
-    listed = [f"`{printable(one.module)}` ({_finding(one).where})" for one in found[:_SHOWN]]
-    return ngettext(
-        "It imports {modules}, which is not among the files that were handed in.",
-        "It imports {modules}, which are not among the files that were handed in.",
-        len(listed),
-        modules=listing(listed),
-    )
 
 
 def unreadable(client: Client) -> str | None:
@@ -180,10 +176,10 @@ def check_style(question: Style, context: Context) -> Outcome:
     is_known_to_fail = not is_program and not context.client.looks_runnable()
     failure = context.client.load_failure() if is_known_to_fail else None
     spoilt = failure.line if failure else 0  # that line has cost everything else already
-    found = tuple(one for one in context.stylist.findings(question.rules) if one.line != spoilt)
+    found = tuple(finding for finding in context.stylist.findings(question.rules) if finding.line != spoilt)
     if not found:
         return passed(because("nothing-to-improve"))
-    kinds = len({one.rule for one in found})
+    kinds = len({finding.rule for finding in found})
     style = context.rubric.style
     cost = style.points_per_finding * (kinds if style.per == "kind" else len(found))
     share = max(0.0, 1.0 - cost / context.worth) if context.worth else 0.0
@@ -197,26 +193,21 @@ def given_code_notes(client: Client) -> list[str]:
         return []
     notes = []
     undeclared = [name for name in FUNCTIONS if name not in client.outline().defining(name).functions]
-    if client.load_failure() is None and (called := [one for one in undeclared if _is_callable(one, client)]):
+    if client.load_failure() is None and (
+        called := [name for name in undeclared if _is_callable(name, client)]
+    ):
         names = listing([f"`{name}`" for name in called])
         notes.append(
             _("Not declared by `def`, and graded all the same, for it can be called: {names}.", names=names)
         )
     for name, value in CONSTANTS.items():
         outline = client.outline().defining(name)
-        if name not in outline.variables and outline.taken.isdisjoint((name, "*")):
+        line, shown = outline.variables.get(name, (0, repr(value)))
+        if not line and outline.taken.isdisjoint((name, "*")):
             notes.append(_("The constant {name} of the given file is missing or renamed.", name=name))
-        elif name in outline.variables and outline.variables[name][1] != repr(value):
-            line, shown = outline.variables[name]
-            notes.append(
-                _(
-                    "The constant {name} should be {value!r}, not {shown} ({place}).",
-                    name=name,
-                    value=value,
-                    shown=shown,
-                    place=outline.place(line),
-                )
-            )
+        if shown != repr(value):
+            sentence = later("The constant {name} should be {value!r}, not {shown} ({place}).")
+            notes.append(_(sentence, name=name, value=value, shown=shown, place=outline.place(line)))
     if client.load_failure() is None:
         start = client.call("initial_state")
         changed = not isinstance(start, Returned) or from_lists(start.value) != START
@@ -225,14 +216,11 @@ def given_code_notes(client: Client) -> list[str]:
     return notes
 
 
-_BARE = Outcome(Status.SKIPPED, because("without-folder"))
-
-
 def check_files(question: Files, context: Context) -> Outcome:
     """See whether all files are there, and those that were given are as they were."""
     folder = context.client.submission.folder
     if folder is None:
-        return _BARE
+        return Outcome(Status.SKIPPED, because("without-folder"))
     missing = [alternatives(name.split("|")) for name in question.required if not matching(folder, name)]
     faults = [_("{file} is missing", file=name) for name in missing]
     too_large = []
@@ -246,18 +234,11 @@ def check_files(question: Files, context: Context) -> Outcome:
             faults.append(_("{file} is not as it was given", file=found[0].name))
     known_names = (*question.required, *question.optional, *question.unmodified)
     if question.others == "refused":
-        strange = [one.name for one in folder if not any(matching((one,), name) for name in known_names)]
+        strange = [file.name for file in folder if not any(matching((file,), name) for name in known_names)]
         faults += [_("{file} was not asked for", file=name) for name in strange[:5]]
-    faults += [
-        _(
-            "{file} has {size:,.0f} kB; at most {most:,} were asked for",
-            file=one.name,
-            size=one.size / 1000,
-            most=question.largest_kb,
-        )
-        for one in folder
-        if one.size > 1000 * question.largest_kb
-    ]
+    sentence, most = later("{file} has {size:,.0f} kB; at most {most:,} were asked for"), question.largest_kb
+    large = [file for file in folder if file.size > 1000 * most]
+    faults += [_(sentence, file=file.name, size=file.size / 1000, most=most) for file in large]
     if len(folder) > question.most:
         faults.append(
             ngettext(
@@ -279,7 +260,7 @@ def check_readme(question: Readme, context: Context) -> Outcome:
     """See whether the README has its parts, as far as words can tell."""
     folder = context.client.submission.folder
     if folder is None:
-        return _BARE
+        return Outcome(Status.SKIPPED, because("without-folder"))
     text = readme_text(folder, question)
     if text is None:
         return failed(because("no-readme", file=question.file.rstrip("*")))
@@ -291,7 +272,7 @@ def check_readme(question: Readme, context: Context) -> Outcome:
 
 def readme_text(folder: Folder, question: Readme) -> str | None:
     """Return the README of a submission, or None."""
-    found = sorted(matching(folder, question.file), key=lambda one: one.name.count("/"))
+    found = sorted(matching(folder, question.file), key=lambda file: file.name.count("/"))
     return found[0].content.decode("utf-8", "replace") if found else None
 
 

@@ -40,13 +40,17 @@ class Stylist:
     def findings(self, rules: tuple[str, ...]) -> tuple[Finding, ...]:
         """Return what these rules find in the lines that were not given."""
         self.add(rules)
+        sources = {None: self._source} | {helper.name: helper.content for helper in self._helpers}
         if self._rules not in self._found:
-            found = self._findings_in(self._source)
-            for one in self._helpers:
-                found += self._findings_in(one.content, one.name)
-            self._found[self._rules] = found
+            assert self._linter
+            self._found[self._rules] = tuple(
+                finding
+                for file, source in sources.items()
+                for finding in self._linter(
+                    source, self._rules, self._style, file, len(sources) > 1 and not file
+                )
+            )
         given = self._template.lines
-        sources = {None: self._source} | {one.name: one.content for one in self._helpers}
         free = {
             (file, number)
             for file, source in sources.items()
@@ -54,11 +58,8 @@ class Stylist:
             if line in given
         }
         return tuple(
-            one
-            for one in self._found[self._rules]
-            if (one.rule in rules or one.rule == "syntax") and (one.file, one.line) not in free
+            finding
+            for finding in self._found[self._rules]
+            if (finding.rule in rules or finding.rule == "syntax")
+            and (finding.file, finding.line) not in free
         )
-
-    def _findings_in(self, source: bytes, file: str | None = None) -> tuple[Finding, ...]:
-        assert self._linter
-        return self._linter(source, self._rules, self._style, file, bool(self._helpers) and file is None)

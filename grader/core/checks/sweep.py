@@ -97,7 +97,7 @@ class SweepReplies(Frozen):
 
     @property
     def steady_share(self) -> float:
-        """The share of the boards that were asked a second time whose answers are as right as the first."""
+        """The share of second answers that are as right as the first ones."""
         return 1 - len(self.unsteady) / len(self.again) if self.again else 1.0
 
     def asked(self, boards: tuple[Board, ...]) -> tuple[Board, ...]:
@@ -324,8 +324,7 @@ def _second_look(client: Client, replies: dict[Board, Reply], seconds: float) ->
     silent = [board for board, reply in others.items() if not isinstance(reply, Returned)]
     right = [board for board in _cheap_boards() if board in replies and board not in faults]
     sample = right[:: max(1, len(right) // _SAMPLE)]
-    imported = {module.partition(".")[0] for _, module, _ in client.outline().imports}
-    by_chance = not imported.isdisjoint(("random", "secrets"))
+    by_chance = not client.outline().imported.isdisjoint(("random", "secrets"))
     wrong = {*faults, *changed}.difference(silent[_SECOND_FAILURES:])
     doubtful = _of_each_kind_first(wrong)
     budget = client.limits.sweep_budget
@@ -395,9 +394,10 @@ def _played_on(client: Client, sweep: SweepReplies) -> dict[Board, Reply]:
             while oracle.following(board):
                 action: Action | None = min(oracle.optimal_actions(board))
                 if mine or both_sides:
-                    reply = client.ask_anew("minimax", (board,))
-                    if reply is None:
+                    replies = client.ask_again("minimax", [(board,)])
+                    if not replies:
                         return answers
+                    reply = replies[0]
                     if board not in answers or not fault_of(board, answers[board]):
                         answers[board] = reply
                     action = legal_move(board, reply)
@@ -450,7 +450,7 @@ class _Asking:
     @property
     def is_silent(self) -> bool:
         """Whether no running board has been answered."""
-        answered = (one for one, reply in self.replies.items() if isinstance(reply, Returned))
+        answered = (board for board, reply in self.replies.items() if isinstance(reply, Returned))
         return not any(map(oracle.following, answered))
 
     def ask_spread(self) -> None:
@@ -463,7 +463,7 @@ class _Asking:
             if self._client.is_silent("minimax"):
                 return
             first, *others = spread(group)
-            lost = sum(isinstance(one, Lost) for one in self.replies.values())
+            lost = sum(isinstance(reply, Lost) for reply in self.replies.values())
             if self.is_silent and lost >= self._client.limits.strikes and first != START:
                 continue
             self._ask(self._affordable([first], min(_HOPELESS * self._deadline, self._left)))
@@ -495,7 +495,9 @@ class _Asking:
 
     def swept(self, why: str) -> SweepReplies:
         """Return what was found; a function that is missing is so on every board."""
-        absent = next((one for one in self.replies.values() if isinstance(one, Missing | NotLoaded)), None)
+        absent = next(
+            (reply for reply in self.replies.values() if isinstance(reply, Missing | NotLoaded)), None
+        )
         if absent:
             return SweepReplies(dict.fromkeys(oracle.boards(), absent), 0.0, False, why)
         return SweepReplies(
@@ -560,7 +562,9 @@ class _Asking:
                 self.replies[board] = reply
                 continue
             self._client.forget("minimax", board)
-        self._hung += self._deadline * sum(isinstance(one, Lost) and one.asked for one in replies.values())
+        self._hung += self._deadline * sum(
+            isinstance(reply, Lost) and reply.asked for reply in replies.values()
+        )
         answered = [reply for reply in replies.values() if isinstance(reply, Returned)]
         has_choice = len(oracle.following(pending[0])) > 1  # others tell no pace
         took = self._client.spent - before

@@ -43,7 +43,7 @@ def test_who_never_answers_beside_one_that_was_given_up_has_one_strike(loss: Los
 
 def test_who_has_answered_keeps_all_strikes() -> None:
     patience = struck(Loss.DEADLINE, 3)
-    patience.hear("minimax")
+    patience.mark_answered("minimax")
     assert losses_until_given_up(patience, "minimax") == 3
 
 
@@ -63,7 +63,7 @@ def test_a_function_is_not_silent_before_a_call_is_known_that_it_did_not_answer(
 
 def test_who_has_answered_is_not_silent() -> None:
     patience, lost = Patience(LIMITS, Allowance(LIMITS.total)), WorkerLost(Loss.DEADLINE, "gone")
-    patience.answer("minimax")
+    patience.mark_not_silent("minimax")
     for _ in range(5):
         patience.lose("minimax", lost, by_known_call=True)
     assert patience.given_up("minimax") is None

@@ -86,16 +86,18 @@ def grade_of(name: str) -> Grade:
 
 
 def verdicts(name: str, criterion: str) -> dict[str, Verdict]:
-    (found,) = (one for one in grade_of(name).criteria if one.id == criterion)
-    return {one.id: one for one in found.verdicts}
+    (found,) = (
+        criterion_score for criterion_score in grade_of(name).criteria if criterion_score.id == criterion
+    )
+    return {verdict.id: verdict for verdict in found.verdicts}
 
 
 def lost(name: str) -> dict[str, set[str | None]]:
     """Return what still costs points in the end: by criterion, the aspects."""
     return {
-        one.id: {verdict.aspect for verdict in one.verdicts if verdict.lost > 1e-6}
-        for one in grade_of(name).criteria
-        if one.score < one.points and not one.bonus
+        row.id: {verdict.aspect for verdict in row.verdicts if verdict.lost > 1e-6}
+        for row in grade_of(name).criteria
+        if row.score < row.points and not row.bonus
     }
 
 
@@ -177,9 +179,9 @@ def test_games_that_others_lose_are_told_with_their_names() -> None:
     told = verdicts("a fault off its own way", "minimax")
     assert "answers" not in (told["follow-through"].restored or ())
     lost_as = [told[name] for name in ("never-loses-as-x", "never-loses-as-o")]
-    by_others = [one for one in lost_as if one.code == "lost-by-others"]
+    by_others = [verdict for verdict in lost_as if verdict.code == "lost-by-others"]
     assert by_others and all(
-        one.reason.endswith("They are lost by what `winner` gets wrong.") for one in by_others
+        verdict.reason.endswith("They are lost by what `winner` gets wrong.") for verdict in by_others
     )
 
 
@@ -205,7 +207,7 @@ def test_functions_in_a_circle_are_all_charged() -> None:
 
 
 def test_a_circle_of_two_is_charged_whichever_is_asked_first() -> None:
-    scores = {one.id: one.score for one in grade_of("a circle of two").criteria}
+    scores = {row.id: row.score for row in grade_of("a circle of two").criteria}
     assert scores["winner"] < 3 and scores["utility"] < 3
     told = verdicts("a circle of two", "winner")["follow-through"]
     assert told.reason == "`winner` calls `utility`, and `utility` calls `winner`: neither can answer."
@@ -250,7 +252,8 @@ class Simulated(Blamer):
 def made_up(chance: random.Random) -> Simulated:
     """Return a blamer for functions that call each other by chance; nobody calls minimax."""
     calls = {
-        name: {one for one in MENDING[:-1] if one != name and chance.random() < 0.25} for name in MENDING
+        name: {other for other in MENDING[:-1] if other != name and chance.random() < 0.25}
+        for name in MENDING
     }
     return Simulated(calls, {name for name in MENDING if chance.random() < 0.2})
 
@@ -264,10 +267,12 @@ def test_what_is_given_back_follows_a_function_that_is_charged(seed: int) -> Non
         chain, pending = set[str](), {name}
         while pending and blame.follows:
             chain |= pending
-            pending = {other for one in pending for other in blames[one].follows}
+            pending = {other for name_ in pending for other in blames[name_].follows}
             assert not pending & {name}, "a circle"
-            ends = {one for one in pending if not blames[one].follows}
-            assert all(blames[one].wrong for one in pending)  # nobody follows a function that is right
+            ends = {follower for follower in pending if not blames[follower].follows}
+            assert all(
+                blames[follower].wrong for follower in pending
+            )  # nobody follows a function that is right
             pending -= ends
         assert not (blame.circle and blame.follows)
         assert set(blame.follows) <= set(blamer._client.outline().reach[name])
@@ -276,6 +281,6 @@ def test_what_is_given_back_follows_a_function_that_is_charged(seed: int) -> Non
 @pytest.mark.exhaustive
 def test_any_order_of_asking_gives_the_same_blame() -> None:
     for seed in range(100):
-        one, other = made_up(random.Random(seed)), made_up(random.Random(seed))
-        forward = {name: one.of(name) for name in MENDING}
+        first, other = made_up(random.Random(seed)), made_up(random.Random(seed))
+        forward = {name: first.of(name) for name in MENDING}
         assert forward == {name: other.of(name) for name in reversed(MENDING)}

@@ -69,11 +69,11 @@ def grade_of(name: str) -> Grade:
 
 
 def titles(name: str) -> list[str]:
-    return [f"{one.function} {one.title}" for one in grade_of(name).mistakes]
+    return [f"{mistake.function} {mistake.title}" for mistake in grade_of(name).mistakes]
 
 
 def given_back(name: str) -> set[str]:
-    return {one.id for one in grade_of(name).criteria if one.given_back}
+    return {row.id for row in grade_of(name).criteria if row.given_back}
 
 
 @pytest.mark.exhaustive
@@ -118,7 +118,7 @@ def test_what_is_named_is_true_and_what_is_given_back_is_due(
 @pytest.mark.exhaustive
 def test_who_follows_is_found_either_way() -> None:
     grade = grade_of("winner asks terminal")
-    follows = {v.function: v.follows for one in grade.criteria for v in one.verdicts if v.follows}
+    follows = {v.function: v.follows for row in grade.criteria for v in row.verdicts if v.follows}
     assert follows["winner"] == ("terminal",)
     assert "winner" not in {mistake.function for mistake in grade.mistakes}
 
@@ -129,7 +129,9 @@ def test_what_only_hidden_cases_show_is_not_told() -> None:
 
 
 def test_an_exception_on_a_set_of_boards_has_its_line() -> None:
-    (mistake,) = [one for one in grade_of("raises for one player").mistakes if one.function == "winner"]
+    (mistake,) = [
+        mistake for mistake in grade_of("raises for one player").mistakes if mistake.function == "winner"
+    ]
     assert mistake.id == "raises-on"
     assert "raises NameError: name 'o' is not defined (line " in mistake.sentence
     assert "on boards that O has won" in mistake.sentence
@@ -139,9 +141,9 @@ def test_an_exception_on_a_set_of_boards_has_its_line() -> None:
 def test_an_exception_that_comes_first_explains_no_other_answers() -> None:
     name = "raises for O, and a wrong row"
     assert titles(name) == ["winner raises NameError on 316 of 5,478 boards"]
-    verdicts = [one for criterion in grade_of(name).criteria for one in criterion.verdicts]
-    own = [one for one in verdicts if one.function == "winner" and one.status.is_bad]
-    assert {one.status is Status.CRASHED for one in own if one.explained_by} == {True}
+    verdicts = [verdict for criterion in grade_of(name).criteria for verdict in criterion.verdicts]
+    own = [verdict for verdict in verdicts if verdict.function == "winner" and verdict.status.is_bad]
+    assert {verdict.status is Status.CRASHED for verdict in own if verdict.explained_by} == {True}
 
 
 @pytest.mark.exhaustive

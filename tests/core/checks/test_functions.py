@@ -3,26 +3,13 @@ from typing import Any
 import pytest
 
 from grader.core.checks.functions import calls_of, check_answer, check_reject, check_unchanged
-from grader.core.checks.outcome import Context
 from grader.core.course.course import Answer, Reject, Unchanged
-from grader.core.course.rubric import Criterion, Rubric
 from grader.core.game.board import parse
 from grader.core.game.oracle import Boards
 from grader.core.grade import Status
-from tests.conftest import MakeClient, context_for
 from tests.submissions import PLAIN
 
-RUBRIC = Rubric(title="T", criteria=(Criterion(id="a", description="A", points=10),))
 MIDDLE = parse("X..\n.O.\n...")
-
-
-@pytest.fixture
-def context_of(make_client: MakeClient) -> Any:
-    def make(source: str) -> Context:
-        client = make_client(source)
-        return context_for(client, RUBRIC)
-
-    return make
 
 
 def broken(old: str, new: str) -> str:

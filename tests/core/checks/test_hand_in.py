@@ -59,7 +59,7 @@ def graded(tmp_path: Path, folder: Path, *, more: str = "", known: str = "", rub
 
 def test_names_of_files_are_text(tmp_path: Path, handed: Path) -> None:
     (handed / "\x1b[2J\n\u202e\udcff.txt").write_text("x")
-    assert r"\x1b[2J\n\u202e\udcff.txt" in {one.name for one in collect(handed)}
+    assert r"\x1b[2J\n\u202e\udcff.txt" in {file.name for file in collect(handed)}
     said = reasons(graded(tmp_path, handed, more="    others: refused\n"))
     assert r"\x1b[2J\n\u202e\udcff.txt was not asked for" in said
 
@@ -185,7 +185,9 @@ def test_who_asks_for_no_files_is_told_of_none(handed: Path) -> None:
     silent = grade_submission(handed, Settings(DEFAULT_RUBRIC, DEFAULT_FIXTURES))
     asked = grade_submission(handed, Settings(rubric_of("cs3081"), DEFAULT_FIXTURES))
     assert (silent.total, silent.notes) == (110, ())
-    assert {"files", "readme"}.isdisjoint(one.id for owner in silent.criteria for one in owner.verdicts)
+    assert {"files", "readme"}.isdisjoint(
+        verdict.id for owner in silent.criteria for verdict in owner.verdicts
+    )
     assert (asked.total, asked.notes) == (
         110,
         ("The submission: README.md is missing; requirements.txt is missing.", "There is no README."),
@@ -200,7 +202,7 @@ def test_what_a_fault_costs_is_the_rubrics(tmp_path: Path, handed: Path, costs: 
     mine.write_text(f"extends: default\nhand_in: {costs}\n")
     grade = grade_submission(handed, Settings(mine, DEFAULT_FIXTURES))
     assert grade.score == score
-    told = grade.notes + tuple(one.reason for one in grade.deductions)
+    told = grade.notes + tuple(deduction.reason for deduction in grade.deductions)
     assert "The submission: requirements.txt is missing." in told
 
 
@@ -220,8 +222,8 @@ def test_a_hand_in_is_read_within_bounds(tmp_path: Path) -> None:
         (tmp_path / f"file{number}.txt").write_text("x")
     found = collect(tmp_path)
     assert len(found) == 200
-    assert all(not one.name.startswith(".git") and one.name != "link" for one in found)
-    (shot,) = [one for one in collect(tmp_path / "docs") if one.name == "Shot.PNG"]
+    assert all(not file.name.startswith(".git") and file.name != "link" for file in found)
+    (shot,) = [file for file in collect(tmp_path / "docs") if file.name == "Shot.PNG"]
     assert (shot.size, len(shot.content)) == (300_000, 200_000)
     assert matching((shot,), "*.png") == matching((shot,), "a|*.png") == [shot]
     assert matching((shot,), "*.jpg") == []

@@ -65,6 +65,238 @@ EXPECTED = {
     "fail_hard_and_strict": UNDECIDED,
 }
 
+DOCSTRING = '''    """
+    Returns the value of the board and an action that reaches it.
+    """
+'''
+END = "        return utility(board), None\n"
+FIRST_BREAK = "            if alpha >= beta:\n                break\n"
+LAST_BREAK = "        if alpha >= beta:\n            break\n"
+CALL = "search(result(board, action), alpha, beta)"
+FIRST_CALL = f"            reached, _ = {CALL}\n"
+LAST_CALL = f"        reached, _ = {CALL}\n"
+ROOT = "    return search(board, -math.inf, math.inf)[1]\n"
+DEPTH = [
+    ("math.inf)[1]", "math.inf, 0)[1]"),
+    ("def search(board, alpha, beta)", "def search(board, alpha, beta, depth)"),
+    (CALL, "search(result(board, action), alpha, beta, depth + 1)"),
+]
+FROZEN = '''def frozen(board):
+    """
+    Returns the board as something that can be remembered.
+    """
+    return tuple(tuple(row) for row in board)
+
+
+@functools.lru_cache(maxsize=None)
+'''
+VARIANTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "strict_comparison": ("alpha_beta", [("alpha >= beta", "alpha > beta")]),
+    "window_of_one": ("alpha_beta", [("(board, -math.inf, math.inf)", "(board, -1, 1)")]),
+    "window_of_two": (
+        "alpha_beta",
+        [("import math\n\n\n", ""), ("-math.inf, math.inf", "-2, 2"), ("-math.inf", "-2"), ("math.inf", "2")],
+    ),
+    "shallow": (
+        "alpha_beta",
+        [
+            (FIRST_CALL, FIRST_CALL.replace("alpha, beta", "value, math.inf")),
+            (LAST_CALL, LAST_CALL.replace("alpha, beta", "-math.inf, value")),
+        ],
+    ),
+    "names_without_pruning": ("alpha_beta", [(FIRST_BREAK, ""), (LAST_BREAK, "")]),
+    "prunes_for_one_side_only": ("alpha_beta", [(LAST_BREAK, "")]),
+    "cuts_too_much": (
+        "alpha_beta",
+        [
+            (FIRST_BREAK, FIRST_BREAK.replace("beta", "beta or value > 0")),
+            (LAST_BREAK, LAST_BREAK.replace("beta", "beta or value < 0")),
+        ],
+    ),
+    "utility_as_local_name": (
+        "alpha_beta",
+        [(END, "        evaluate = utility\n        return evaluate(board), None\n")],
+    ),
+    "utility_as_default_argument": (
+        "alpha_beta",
+        [
+            ("search(board, alpha, beta)", "search(board, alpha, beta, evaluate=utility)"),
+            ("n utility(", "n evaluate("),
+        ],
+    ),
+    "never_calls_utility_alpha_beta": (
+        "alpha_beta",
+        [("utility(board)", "{X: 1, O: -1, None: 0}[winner(board)]")],
+    ),
+    "needs_whole_numbers": ("alpha_beta", [("utility(board)", "[0, 1, -1][utility(board)]")]),
+    "scores_as_whole_numbers": ("alpha_beta", [("utility(board)", "int(utility(board))")]),
+    "utility_asks_who_has_won": (
+        "alpha_beta",
+        [("    if terminal(board):\n" + END, "    if utility(board) != 0 or not actions(board):\n" + END)],
+    ),
+    "scores_only_who_has_won": (
+        "alpha_beta",
+        [
+            (
+                "    if terminal(board):\n" + END,
+                "    score = utility(board)\n    if score == 1 or score == -1:\n        return score, None\n"
+                "    if not actions(board):\n        return 0, None\n",
+            )
+        ],
+    ),
+    "first_move_from_a_table": (
+        "alpha_beta",
+        [(ROOT, "    if board == initial_state():\n        return (1, 1)\n" + ROOT)],
+    ),
+    "looks_for_a_win_first": (
+        "alpha_beta",
+        [
+            (
+                ROOT,
+                "    for action in sorted(actions(board)):\n"
+                "        if winner(result(board, action)) == player(board):\n            return action\n"
+                + ROOT,
+            ),
+            (
+                "    best = None\n",
+                "    best = None\n    for action in sorted(actions(board)):\n"
+                "        if winner(result(board, action)) is not None:\n"
+                "            return utility(result(board, action)), action\n",
+            ),
+        ],
+    ),
+    "root_with_full_windows": (
+        "alpha_beta",
+        [
+            (
+                ROOT,
+                "    sign = 1 if player(board) == X else -1\n    best_value, best = -math.inf, None\n"
+                "    for action in sorted(actions(board)):\n"
+                "        value = sign * search(result(board, action), -math.inf, math.inf)[0]\n"
+                "        if value > best_value:\n            best_value, best = value, action\n    return best\n",
+            )
+        ],
+    ),
+    "marks_the_board_and_takes_it_back": (
+        "alpha_beta",
+        [
+            (
+                f"{space}reached, _ = {CALL}\n        {more}if",
+                f"{space}board[action[0]][action[1]] = {mark}\n{space}reached, _ = search(board, alpha, beta)\n"
+                f"{space}board[action[0]][action[1]] = EMPTY\n        {more}if",
+            )
+            for space, more, mark in ((" " * 12, "    ", "X"), (" " * 8, "", "O"))
+        ],
+    ),
+    "children_made_first": (
+        "alpha_beta",
+        [
+            (
+                f"{space}for action in sorted(actions(board)):\n{space}    reached, _ = {CALL}\n",
+                f"{space}children = [(action, result(board, action)) for action in sorted(actions(board))]\n"
+                f"{space}for action, child in children:\n{space}    reached, _ = search(child, alpha, beta)\n",
+            )
+            for space in (" " * 8, " " * 4)
+        ],
+    ),
+    "alpha_beta_with_lru_cache": (
+        "alpha_beta",
+        [
+            ("import math\n", "import math\nimport functools\n"),
+            ("search(board, -math.inf", "search(frozen(board), -math.inf"),
+            ("def search(board,", FROZEN + "def search(cells,"),
+            (DOCSTRING, DOCSTRING + "    board = [list(row) for row in cells]\n"),
+            (CALL, "search(frozen(result(board, action)), alpha, beta)"),
+        ],
+    ),
+    "alpha_beta_with_memory": (
+        "alpha_beta",
+        [
+            ("math.inf)[1]", "math.inf, {})[1]"),
+            ("def search(board, alpha, beta)", "def search(board, alpha, beta, memory)"),
+            (
+                DOCSTRING,
+                DOCSTRING + "    key = str(board)\n    if key not in memory:\n"
+                "        memory[key] = look(board, alpha, beta, memory)\n    return memory[key]\n\n\n"
+                'def look(board, alpha, beta, memory):\n    """\n    Returns what search remembers.\n    """\n',
+            ),
+            (CALL, "search(result(board, action), alpha, beta, memory)"),
+        ],
+    ),
+    "shuffled_alpha_beta": (
+        "alpha_beta",
+        [
+            ("import math\n", "import math\nimport random\n"),
+            ("sorted(actions(board))", "shuffled(actions(board))"),
+            (
+                "def search(",
+                'def shuffled(moves):\n    """\n    Returns the moves in an order that chance decides.\n    """\n'
+                "    moves = sorted(moves)\n    random.shuffle(moves)\n    return moves\n\n\ndef search(",
+            ),
+        ],
+    ),
+    "skips_mirrored_boards": (
+        "alpha_beta",
+        [
+            ("sorted(actions(board))", "different(board)"),
+            (
+                "def search(",
+                'def different(board):\n    """\n'
+                "    Returns the actions without those that lead to a mirror image of a board that another leads to.\n"
+                '    """\n    seen, found = [], []\n    for action in sorted(actions(board)):\n'
+                "        after = result(board, action)\n"
+                "        if [row[::-1] for row in after] not in seen and after[::-1] not in seen:\n"
+                "            found.append(action)\n        seen.append(after)\n    return found\n\n\ndef search(",
+            ),
+        ],
+    ),
+    "weighted_by_depth_alpha_beta": (
+        "alpha_beta",
+        [*DEPTH, ("utility(board)", "utility(board) * (10 - depth)")],
+    ),
+    **{
+        name: (
+            "alpha_beta",
+            [
+                *DEPTH,
+                (
+                    END,
+                    f"        score = utility(board)\n        if score {won}:\n            return 10 - depth, None\n"
+                    f"        if score {lost}:\n            return depth - 10, None\n        return 0, None\n",
+                ),
+            ],
+        )
+        for name, won, lost in (
+            ("scores_by_a_chain_of_ifs", "== 1", "== -1"),
+            ("scores_by_sign_and_depth", "> 0", "< 0"),
+        )
+    },
+    "fail_hard_and_strict": ("fail_hard", [("value >= beta", "value > beta")]),
+    "stops_at_any_lead": ("early_exit_on_a_win", [("value == 1", "value > 0")]),
+    "never_calls_utility": ("plain", [("utility(board)", "{X: 1, O: -1, None: 0}[winner(board)]")]),
+    "weighted_by_depth": (
+        "plain",
+        [
+            ("def value_of(board)", "def value_of(board, depth=1)"),
+            ("utility(board)", "utility(board) * (10 - depth)"),
+            ("best(value_of(result(board, action))", "best(value_of(result(board, action), depth + 1)"),
+        ],
+    ),
+    "lru_cache": (
+        "plain",
+        [
+            ("def minimax", "import functools\n\n\ndef minimax"),
+            ("value_of(result(board, action))", "value_of(frozen(result(board, action)))"),
+            ("def value_of(board):", FROZEN + "def value_of(cells):"),
+            (
+                "    if terminal(board):\n        return u",
+                "    board = [list(row) for row in cells]\n    if terminal(board):\n        return u",
+            ),
+        ],
+    ),
+}
+"""The search that each is like, and what is replaced in it."""
+
 
 def probed(make_client: MakeClient, source: str) -> Outcome:
     client = make_client(source)
@@ -73,11 +305,17 @@ def probed(make_client: MakeClient, source: str) -> Outcome:
 
 
 def source_of(name: str) -> str:
-    return with_search((SEARCHES / f"{name}.py").read_text())
+    base, changes = VARIANTS.get(name, (name, []))
+    search = (SEARCHES / f"{base}.py").read_text()
+    for old, new in changes:
+        assert old in search
+        search = search.replace(old, new)
+    return with_search(search)
 
 
 def test_every_search_has_an_expectation() -> None:
-    assert {file.stem for file in SEARCHES.glob("*.py")} == set(EXPECTED)
+    assert {file.stem for file in SEARCHES.glob("*.py")} | VARIANTS.keys() == EXPECTED.keys()
+    assert len(set(map(source_of, EXPECTED))) == len(EXPECTED)
 
 
 @pytest.mark.exhaustive(beyond=6)
@@ -115,10 +353,10 @@ def test_a_good_order_is_no_credit_and_a_bad_one_no_blame(make_client: MakeClien
     source = source_of("alpha_beta")
     backwards = source.replace("sorted(actions(board))", "sorted(actions(board), reverse=True)")
     assert backwards != source
-    outcomes = [probed(make_client, one) for one in (source, backwards)]
-    made = [sum(board.made for board in one.search.boards) for one in outcomes if one.search]
+    outcomes = [probed(make_client, text) for text in (source, backwards)]
+    made = [sum(board.made for board in outcome.search.boards) for outcome in outcomes if outcome.search]
     assert made[0] != made[1]
-    assert [one.share for one in outcomes] == [1, 1]
+    assert [outcome.share for outcome in outcomes] == [1, 1]
 
 
 def test_counts_are_the_same_on_each_run(make_client: MakeClient) -> None:

@@ -54,9 +54,9 @@ class Clocked:
                 self._patience.lose("minimax", lost, by_known_call=True)
             return self._patience.strike(kind, lost)
         self.spent += seconds
-        self._patience.hear(kind)
+        self._patience.mark_answered(kind)
         if not is_over(board):
-            self._patience.answer("minimax")
+            self._patience.mark_not_silent("minimax")
         return reply
 
     def is_silent(self, function: str) -> bool:
@@ -98,12 +98,6 @@ def test_a_spread_over_the_whole_game_comes_first() -> None:
     assert not any(map(is_over, client.calls[:49]))
 
 
-def test_finished_boards_without_an_answer_keep_no_running_one_from_being_asked() -> None:
-    sweep, _ = swept(lambda board: RAISED if is_over(board) else right(board), by_nodes(1e-6))
-    assert sweep.is_whole
-    assert len(sweep.faults) == len(oracle.finished())
-
-
 def test_a_search_that_answers_nothing_is_asked_a_spread_and_every_end() -> None:
     sweep, _ = swept(lambda board: right(board) if is_over(board) else RAISED, by_nodes(1e-6))
     assert sweep.silent
@@ -114,22 +108,23 @@ def test_a_search_that_answers_nothing_is_asked_a_spread_and_every_end() -> None
     assert other is None
 
 
-def test_a_search_that_answers_on_few_boards_is_not_given_up() -> None:
-    sweep, _ = swept(lambda board: right(board) if marks(board) in (3, 9) else RAISED, by_nodes(1e-6))
+@pytest.mark.parametrize(
+    ("answer", "seconds", "faults"),
+    [
+        # finished boards without an answer, and answers on few boards alone
+        (lambda board: RAISED if is_over(board) else right(board), by_nodes(1e-6), 958),
+        (lambda board: right(board) if marks(board) in (3, 9) else RAISED, by_nodes(1e-6), 5148),
+        # boards without a choice and finished ones tell no pace
+        (right, lambda board: 0.01 if marks(board) == 8 else 1e-6 * oracle.tree_size(board), 0),
+        (right, lambda board: 0.002 if is_over(board) else 1e-6 * oracle.tree_size(board), 0),
+    ],
+)
+def test_what_fails_or_is_slow_on_some_boards_keeps_no_other_from_being_asked(
+    answer: Answers, seconds: Callable[[Board], float], faults: int
+) -> None:
+    sweep, _ = swept(answer, seconds)
     assert sweep.is_whole and not sweep.silent
-
-
-def test_boards_without_a_choice_say_nothing_of_the_pace() -> None:
-    def seconds(board: Board) -> float:
-        return 0.01 if marks(board) == 8 else 1e-6 * oracle.tree_size(board)
-
-    sweep, _ = swept(right, seconds)
-    assert sweep.is_whole
-
-
-def test_finished_boards_say_nothing_of_the_pace() -> None:
-    sweep, _ = swept(right, lambda board: 0.002 if is_over(board) else 1e-6 * oracle.tree_size(board))
-    assert sweep.is_whole
+    assert len(sweep.faults) == faults
 
 
 TELLING = tuple(board for board in oracle.running() if can_go_wrong(board))
