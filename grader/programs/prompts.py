@@ -324,13 +324,15 @@ def _marks(question: Asked, wish: Wish) -> list[str]:
     return [*numbers, *letters, "2" if mine == "o" else "1"]
 
 
+_USER: Final = r"\byou|human|player|user|first|\bme\b|\bi\b"
+
+
 def _starters(question: Asked, wish: Wish) -> list[str]:
     """Return answers to the question which side starts."""
     text, program = question.around.lower(), wish is Wish.PROGRAM
     line = question.line if not GENERIC.fullmatch(question.line) else question.around
     theirs = [key for key, option in options(question) if re.search(rf"{_COMPUTER}|second", option)]
-    user = r"\byou|human|player|user|first|\bme\b|\bi\b"
-    mine = [key for key, option in options(question) if re.search(user, option) and key not in theirs]
+    mine = [key for key, option in options(question) if re.search(_USER, option) and key not in theirs]
     numbers = theirs if program else mine
     if re.search(r"y/n|yes|'y'|\(y|\by\b\W{1,5}or\W{1,5}\bn\b|true", text):
         about_user = re.search(r"\byou\b|\bplayer\b", line, re.I)
@@ -357,13 +359,13 @@ def _of_two(line: str, program: bool) -> list[str]:
 
 
 _YES_OR_NO: Final = (
-    (r"(?i:\btrue\b.{1,5}\bfalse\b)", ["true"], ["false"]),
-    (r"\byes\b|\bno\b", ["yes", "y", "Y", "Yes", "1"], ["no", "n", "N", "No", "2"]),
-    (r"\bYES\b|\bNO\b", ["YES", "Yes", "yes", "y"], ["NO", "No", "no", "n"]),
-    (r"\bYes\b|\bNo\b", ["Yes", "yes", "y", "Y"], ["No", "no", "n", "N"]),
-    (r"\bY\b|\bN\b", ["Y", "y", "Yes", "yes"], ["N", "n", "No", "no"]),
-    (r"(?i:\bs/n\b)", ["s", "si"], ["n", "no"]),
-    (r"", ["y", "yes", "Y", "1"], ["n", "no", "N", "2"]),
+    (re.compile(r"(?i:\btrue\b.{1,5}\bfalse\b)"), ["true"], ["false"]),
+    (re.compile(r"\byes\b|\bno\b"), ["yes", "y", "Y", "Yes", "1"], ["no", "n", "N", "No", "2"]),
+    (re.compile(r"\bYES\b|\bNO\b"), ["YES", "Yes", "yes", "y"], ["NO", "No", "no", "n"]),
+    (re.compile(r"\bYes\b|\bNo\b"), ["Yes", "yes", "y", "Y"], ["No", "no", "n", "N"]),
+    (re.compile(r"\bY\b|\bN\b"), ["Y", "y", "Yes", "yes"], ["N", "n", "No", "no"]),
+    (re.compile(r"(?i:\bs/n\b)"), ["s", "si"], ["n", "no"]),
+    (re.compile(r""), ["y", "yes", "Y", "1"], ["n", "no", "N", "2"]),
 )
 """Yes and no in the form that a question shows."""
 
@@ -373,7 +375,7 @@ def _yes_or_no(question: Asked, *, yes: bool) -> list[str]:
     forms = (
         positive if yes else negative
         for shown, positive, negative in _YES_OR_NO
-        if re.search(shown, question.around)
+        if shown.search(question.around)
     )
     return next(forms)
 

@@ -277,9 +277,13 @@ def _is_mine_alone(path: Path) -> bool:
 
 
 def _put(file: Path, content: bytes, about: str) -> None:
-    """Write a file, and then its digest with what is known about it; each appears as a whole."""
-    write(file, content)
-    write(_beside(file), f"{hashlib.sha256(content).hexdigest()} {about}")
+    """Write a file, and then its digest with what is known about it; each appears as a whole.
+
+    What is there is removed first: it may be a link, or others may write to it.
+    """
+    for path, text in ((file, content), (_beside(file), f"{hashlib.sha256(content).hexdigest()} {about}")):
+        path.unlink(missing_ok=True)
+        write(path, text)
 
 
 def _beside(file: Path) -> Path:
