@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from grader.core.grade import FirstMove, Grade, Move, Pruning, Search, Status, Verdict, to_json
-from grader.core.values import Frozen, OneLine, Unfit, Value, Written, plain, said, value_of
+from grader.core.values import Frozen, OneLine, Unfit, Value, Written, json_text, plain, said, value_of
 
 
 class Point(Frozen):
@@ -115,3 +115,15 @@ def test_a_grade_is_its_json() -> None:
     )  # fmt: skip
     assert value_of(Grade, json.loads(to_json(grade))) == grade
     assert Move(by="X", row=0, column=1).better is None
+
+
+@pytest.mark.parametrize(
+    "data", [[], {}, "é", 1.5, [[]], {"a": {"b": [{"c": [1, {"d": "e"}]}, None]}, "f": []}]
+)
+def test_text_of_json_is_the_same_data(data: object) -> None:
+    assert json.loads(json_text(data)) == data
+
+
+def test_json_has_a_line_for_each_part_down_to_its_depth() -> None:
+    text = json_text({"a": [{"b": [{"c": 1}]}]}, depth=3)
+    assert text == '{\n "a": [\n  {\n   "b": [{"c": 1}]\n  }\n ]\n}'

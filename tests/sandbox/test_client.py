@@ -23,6 +23,7 @@ from grader.core.asking.reply import (
     Reply,
     Returned,
     calls_once,
+    right_payloads,
 )
 from grader.core.course.rubric import Limits
 from grader.core.game import oracle
@@ -197,6 +198,52 @@ def test_questions_sent_ahead_of_a_crash_are_not_lost(make_client: MakeClient) -
     client.foresee({"player": calls_once(BOTH), "winner": calls_once(BOTH)})
     assert client.ask("winner", BOTH) == [Returned("w")] * 2
     assert all(isinstance(reply, Lost) for reply in client.ask("player", BOTH))
+
+
+COUNTING = "(X if sum(row.count('X') for row in board) == sum(row.count('O') for row in board) else 'O')"
+SENT = [Board(board) for board in oracle.running()[:40]]
+
+
+def sent_ahead(client: Client, boards: list[Board]) -> list[Arguments]:
+    """Send every board ahead, and one more call to which there is no one right answer; return the calls."""
+    calls: list[Arguments] = [(board,) for board in boards]
+    right = dict(zip(calls, right_payloads("player", boards), strict=True))
+    client.foresee({"player": calls_once([(Board("XX......."),)], right, [calls])})
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("body", "is_right"),
+    [
+        (f"return {COUNTING}", True),
+        (f"return {COUNTING} if board[2][2] is None else 'O'", False),
+        (f"board[2] = list(board[2]); board[0][0] = 'O'; return {COUNTING}", False),
+    ],
+)
+def test_answers_that_are_right_to_the_last_byte_are_known_to_be(
+    make_client: MakeClient, body: str, is_right: bool
+) -> None:
+    client = make_client("X = 'X'\n" + player(body))
+    calls = sent_ahead(client, SENT)
+    assert client.is_right("player", calls) is is_right
+    assert not client.is_right("player", [*calls])  # another list, which nobody has compared
+    assert client.ask("player", calls) == make_client("X = 'X'\n" + player(body)).ask("player", calls)
+
+
+def test_right_answers_before_a_loss_are_kept(make_client: MakeClient) -> None:
+    """Given a function that is right on the first boards, and then ends its process."""
+    last = SENT[25]
+    marks = [None if mark == "." else mark for mark in last]
+    lethal = f"board == {[marks[:3], marks[3:6], marks[6:]]}"
+    client = make_client("import os\nX = 'X'\n" + player(f"return os._exit(3) if {lethal} else {COUNTING}"))
+    calls = sent_ahead(client, SENT)
+    assert not client.is_right("player", calls)
+    replies = client.ask("player", calls)
+    lost = [board for board, reply in zip(SENT, replies, strict=True) if isinstance(reply, Lost)]
+    assert lost == [last]
+    assert [reply.value for reply in replies if isinstance(reply, Returned)] == [
+        oracle.right_answer("player", board) for board in SENT if board != last
+    ]
 
 
 @pytest.mark.parametrize("printed", ["print('x', end='')", "import sys; sys.stderr.write('x')", "print('x')"])
