@@ -75,7 +75,7 @@ def _encode(value: Any, depth: int) -> str:
         return f'["f","{value!r}"]'
     if kind is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int:
         return f'["t",{_encode(value[0], depth)},{_encode(value[1], depth)}]'
-    known = [one for one in _CONTAINERS if one[0] is kind]
+    known = [container for container in _CONTAINERS if container[0] is kind]
     if not known:
         plain = _plain(value, kind)
         return f'["?",{_quote(_described(kind))}]' if plain is value else _encode(plain, depth)
@@ -167,7 +167,7 @@ Cells = tuple[Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark, Mark]
 
 _MOST_TEXTS = 20_000
 _LONGEST_KEY = 4_096
-_NONE, _TRUE, _FALSE, _X, _O = (f'["returned",{one}]' for one in ("null", "true", "false", '"X"', '"O"'))
+_NONE, _TRUE, _FALSE, _X, _O = (f'["returned",{text}]' for text in ("null", "true", "false", '"X"', '"O"'))
 
 
 class Answers:

@@ -115,9 +115,18 @@ def reach_others(libc: ctypes.CDLL, *, paths_are_guarded: bool) -> str:
     """
     pair, address = (ctypes.c_int * 2)(), ctypes.create_string_buffer(16)
     tries: list[tuple[str, Any, tuple[Any, ...]]] = [
-        *((f"sockets of family {one} can still be opened", libc.socket, (one, 2, 0)) for one in _FAMILIES),
-        *((f"signals can still be sent by fcntl {one}", libc.fcntl, (0, one, 0)) for one in _FCNTL),
-        *((f"others can still be reached by ioctl {one:#x}", libc.ioctl, (0, one, None)) for one in _IOCTL),
+        *(
+            (f"sockets of family {family} can still be opened", libc.socket, (family, 2, 0))
+            for family in _FAMILIES
+        ),
+        *(
+            (f"signals can still be sent by fcntl {command}", libc.fcntl, (0, command, 0))
+            for command in _FCNTL
+        ),
+        *(
+            (f"others can still be reached by ioctl {command:#x}", libc.ioctl, (0, command, None))
+            for command in _IOCTL
+        ),
         *(
             ("a pair of sockets can still talk to others", libc.socketpair, (_UNIX, kind, 0, pair))
             for kind in (_DATAGRAM, _RAW)
@@ -244,7 +253,7 @@ def close_others(own: tuple[int, ...]) -> None:
 
 def others(own: tuple[int, ...]) -> list[int]:
     """Return the open descriptors of this process that are not among its own."""
-    return [one for one in _possible() if one not in own and _is_open(one)]
+    return [descriptor for descriptor in _possible() if descriptor not in own and _is_open(descriptor)]
 
 
 def unexpected(own: tuple[int, ...]) -> str:

@@ -16,7 +16,7 @@ class Helpers:
 
     def __init__(self, files: list[str]) -> None:
         self._files = {_module(file): file for file in files}
-        self._packages = {name for one in files for name in _packages(one)}
+        self._packages = {name for file in files for name in _packages(file)}
         self._sources: dict[str, bytes] = {}
         self._code_of: Any = None
         self._given: dict[str, Any] = {}

@@ -115,10 +115,13 @@ class Afresh:
         tree = parse(source)
         made = {name for name, value in names.items() if callable(value)}
         tree.body = [
-            one
-            for one in tree.body
-            if isinstance(one, kept)
-            or (isinstance(one, ast.Assign) and any(getattr(name, "id", "") in made for name in one.targets))
+            statement
+            for statement in tree.body
+            if isinstance(statement, kept)
+            or (
+                isinstance(statement, ast.Assign)
+                and any(getattr(name, "id", "") in made for name in statement.targets)
+            )
         ]
         self._code = compile(tree, filename, "exec", dont_inherit=True)
         for name, value in names.items():

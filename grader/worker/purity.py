@@ -27,14 +27,14 @@ def module_names(tree: ast.Module) -> set[ast.Name]:
         if isinstance(node, _FUNCTIONS):
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
             bound, declared = _bound([node.args, *body])
-            pending += [(one, (local | bound) - declared, True) for one in body]
+            pending += [(statement, (local | bound) - declared, True) for statement in body]
         elif isinstance(node, _COMPREHENSIONS):
-            local = local | _stored([one.target for one in node.generators])
+            local = local | _stored([generator.target for generator in node.generators])
         elif isinstance(node, ast.ClassDef) and inside:
             local = local | _bound(node.body)[0]
         elif isinstance(node, ast.Name) and inside and node.id not in local:
             found.add(node)
-        pending += [(one, local, inside) for one in children(node) if one not in body]
+        pending += [(child, local, inside) for child in children(node) if child not in body]
     return found
 
 
@@ -59,7 +59,7 @@ def _bound(nodes: list[Any]) -> tuple[set[str], set[str]]:
         if type(name) is str:
             named.add(name.partition(".")[0])
         if isinstance(node, _COMPREHENSIONS):
-            named.update(one.target.id for one in walk(node) if isinstance(one, ast.NamedExpr))
+            named.update(inner.target.id for inner in walk(node) if isinstance(inner, ast.NamedExpr))
         elif not isinstance(node, _FUNCTIONS | ast.ClassDef):
             pending += children(node)
     if named & declared:
@@ -68,7 +68,7 @@ def _bound(nodes: list[Any]) -> tuple[set[str], set[str]]:
 
 
 def _stored(targets: list[ast.expr]) -> set[str]:
-    return {one.id for target in targets for one in walk(target) if isinstance(one, ast.Name)}
+    return {node.id for target in targets for node in walk(target) if isinstance(node, ast.Name)}
 
 
 _REACHING_NAMES = frozenset(("globals", "locals", "vars", "eval", "exec", "setattr", "delattr", "__import__"))
@@ -149,10 +149,10 @@ class Purity:
             seen.add(id(value))
             held = [cell.cell_contents for cell in (enclosed.cells if enclosed else value.__closure__) or ()]
             return all(
-                self._is_stateless(one, spaces, seen)
-                if callable(one)
-                else is_fixed(one) and not self._rebinds
-                for one in held
+                self._is_stateless(inner, spaces, seen)
+                if callable(inner)
+                else is_fixed(inner) and not self._rebinds
+                for inner in held
             )
         if kind is _BUILTIN:
             return value.__self__ is None or type(value.__self__) is _MODULE
@@ -189,7 +189,11 @@ class _Calls:
                         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
                             self.defined.setdefault(name.id, []).append(statement)
         self._used = {
-            name: {getattr(node, "id", getattr(node, "attr", "")) for one in found for node in walk(one)}
+            name: {
+                getattr(node, "id", getattr(node, "attr", ""))
+                for definition in found
+                for node in walk(definition)
+            }
             for name, found in self.defined.items()
         }
 
@@ -205,7 +209,9 @@ class _Calls:
 
     def nodes(self, names: set[str]) -> set[ast.AST]:
         """Return all that belongs to the definitions of some names."""
-        return {node for name in names for one in self.defined.get(name, ()) for node in walk(one)}
+        return {
+            node for name in names for definition in self.defined.get(name, ()) for node in walk(definition)
+        }
 
 
 def _refuse_reaching(node: Any, builtin: set[ast.Name]) -> None:
@@ -235,7 +241,9 @@ def _not_read(node: Any) -> list[Any]:
     if not isinstance(call, ast.Call):
         return []
     if getattr(call.func, "id", "") == "print":
-        texts = [part for one in call.args if isinstance(one, ast.JoinedStr) for part in one.values]
+        texts = [
+            part for argument in call.args if isinstance(argument, ast.JoinedStr) for part in argument.values
+        ]
         return [*call.args, *[part.value for part in texts if isinstance(part, ast.FormattedValue)]]
     changed = _written(call)
     return [changed] if changed is not None else []
@@ -258,8 +266,8 @@ def changed_in_place(function: Any) -> list[str]:
     with_default = [*given.posonlyargs, *given.args][
         len(given.posonlyargs) + len(given.args) - len(given.defaults) :
     ]
-    with_default += [one for one, value in zip(given.kwonlyargs, given.kw_defaults) if value]  # noqa: B905
-    names = {one.arg for one in with_default}
+    with_default += [parameter for parameter, value in zip(given.kwonlyargs, given.kw_defaults) if value]  # noqa: B905
+    names = {parameter.arg for parameter in with_default}
     changed = {getattr(_written(node), "id", "") for node in walk(function) if not isinstance(node, ast.Name)}
     return sorted(names & changed)
 
@@ -284,12 +292,14 @@ def fixed(*parameters: str) -> Any:
 
 def _changes(definition: ast.ClassDef) -> bool:
     """Return whether a method changes the object that it is called on."""
-    methods = [one for one in definition.body if isinstance(one, ast.FunctionDef) and one.args.args]
+    methods = [
+        method for method in definition.body if isinstance(method, ast.FunctionDef) and method.args.args
+    ]
     return any(
-        getattr(_written(node), "id", None) == one.args.args[0].arg
-        for one in methods
-        if one.name != "__init__"
-        for node in walk(one)
+        getattr(_written(node), "id", None) == method.args.args[0].arg
+        for method in methods
+        if method.name != "__init__"
+        for node in walk(method)
     )
 
 

@@ -74,7 +74,7 @@ def restrict(libc: ctypes.CDLL, filter_for: "Callable[[str, int], list[Instructi
     if machine not in NUMBERS:
         return f"no list of system calls for {machine}"
     instructions = (filter_for or program)(machine, os.getpid())
-    filters = (_Filter * len(instructions))(*(_Filter(*one) for one in instructions))
+    filters = (_Filter * len(instructions))(*(_Filter(*instruction) for instruction in instructions))
     wanted = _Program(len(instructions), filters)
     if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(wanted), 0, 0) != 0:
         return os.strerror(ctypes.get_errno())

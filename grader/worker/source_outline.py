@@ -34,7 +34,7 @@ def children(node: ast.AST) -> list[Any]:
     for name in node._fields:
         value = getattr(node, name, None)
         if type(value) is list:
-            found += [one for one in value if isinstance(one, ast.AST)]
+            found += [part for part in value if isinstance(part, ast.AST)]
         elif isinstance(value, ast.AST):
             found.append(value)
     return found
@@ -97,10 +97,14 @@ def _functions(tree: ast.Module, stand_ins: dict[str, str]) -> dict[str, list[An
 
     Who leaves all its work to a stub is one.
     """
-    defined = [one for one in _top_level(tree) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    defined = [
+        function
+        for function in _top_level(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
     found = {
-        one.name: [one.lineno, _parameters(one.args), all(map(_does_nothing, one.body))]
-        for one in defined[:_MAX_ITEMS]
+        function.name: [function.lineno, _parameters(function.args), all(map(_does_nothing, function.body))]
+        for function in defined[:_MAX_ITEMS]
     }
     for helper, name in stand_ins.items():
         if helper in found and name in found:
@@ -132,7 +136,9 @@ def _stand_ins(tree: ast.Module) -> dict[str, str]:
 
     Such a function says `return helper(board)` and nothing else; others may call either.
     """
-    defined = {one.name: one for one in _top_level(tree) if isinstance(one, ast.FunctionDef)}
+    defined = {
+        function.name: function for function in _top_level(tree) if isinstance(function, ast.FunctionDef)
+    }
     found: dict[str, str] = {}
     for name in defined.keys() & COUNTED:
         match _without_docstring(defined[name]):
