@@ -208,7 +208,8 @@ def sent_ahead(client: Client, boards: list[Board]) -> list[Arguments]:
     """Send every board ahead, and one more call to which there is no one right answer; return the calls."""
     calls: list[Arguments] = [(board,) for board in boards]
     right = dict(zip(calls, right_payloads("player", boards), strict=True))
-    client.foresee({"player": calls_once([(Board("XX......."),)], right, [calls])})
+    other: list[Arguments] = [(Board("XX......."),)]
+    client.foresee({"player": calls_once([*other, *calls], right, [calls])})
     return calls
 
 

@@ -122,9 +122,9 @@ class Client(Worker):
         answers, right = self._answers[function].get, self._right_answers(function)
         if not right:
             return answers
-        return lambda call: answers(call) or (right_reply(right[call]) if call in right else None)
+        return lambda call: answers(call) or (right_reply(known) if (known := right.get(call)) else None)
 
-    def _right_answers(self, function: str) -> Mapping[Arguments, bytes]:
+    def _right_answers(self, function: str) -> Mapping[Arguments, bytes | None]:
         """Return the right answers of a function that has given all of them, else nothing."""
         return self._right[function].right if function in self._right else {}
 
@@ -168,7 +168,7 @@ class Client(Worker):
         self._collect(function)
         answers = self._answers[function]
         right = self._right_answers(function)
-        pending = [call for call in dict.fromkeys(calls) if call not in answers and call not in right]
+        pending = [call for call in dict.fromkeys(calls) if call not in answers and not right.get(call)]
         while pending and self.spent < end:
             nothing = self._not_asked(function, kind)
             if nothing:
@@ -210,6 +210,7 @@ class Client(Worker):
         """
         answers, answered = self._answers[function], 0
         right, as_expected = list(sent_ahead.right.values()) if sent_ahead else [], 0
+        is_right = len(right) > 0
         started = self.spent
         own_time = end == math.inf  # not a time that the caller has set
         if own_time:
@@ -219,23 +220,23 @@ class Client(Worker):
                 if answered == len(calls):
                     self.seconds += seconds_in(payloads[0])
                     self.note(reply.data_of(payloads[0])[2])
-                    if sent_ahead and as_expected == len(right) > 0:
+                    if sent_ahead and is_right:
                         self._right[function], as_expected = sent_ahead, 0
                     return []
-                expected = right[answered : answered + len(payloads)] if as_expected == answered else []
-                known = len(expected) if payloads[: len(expected)] == expected else 0
-                as_expected += known
-                replies = replies_in(payloads[known:])
+                expected = right[answered : answered + len(payloads)] if is_right else []
+                numbers, is_right = _to_decode(payloads, expected)
+                as_expected += len(payloads) * is_right
+                replies = replies_in([payloads[number] for number in numbers])
                 if not answered and replies[:1] == [_MISSING]:
                     answers.update(dict.fromkeys(calls, _MISSING))
                     return []
                 if answered + len(payloads) > len(calls):
                     raise breach()
                 asked = calls[answered : answered + len(payloads)]
-                answers.update(zip(asked[known:], replies, strict=True))
+                answers.update(zip([asked[number] for number in numbers], replies, strict=True))
                 self._hear(function, asked)
                 answered += len(payloads)
-                self.patience.mark_answered(kind or function, returned=known > 0)
+                self.patience.mark_answered(kind or function, returned=len(numbers) < len(payloads))
                 if self.patience.ran_out(kind or function, replies) or self.spent >= end:
                     self.close()
                     return calls[answered:]
@@ -250,7 +251,8 @@ class Client(Worker):
             if answered < len(calls):
                 answers[calls[answered]] = strike
         finally:
-            answers.update(zip(calls[:as_expected], map(right_reply, right[:as_expected]), strict=True))
+            known = zip(calls[:as_expected], right[:as_expected], strict=True)
+            answers.update((call, right_reply(payload)) for call, payload in known if payload)
             if own_time:
                 self.patience.spend(function, self.spent - started)
         return calls[answered + 1 :]
@@ -339,3 +341,14 @@ class Client(Worker):
         except WorkerLost as lost:
             self.close()
             return self.patience.strike(function, lost)
+
+
+def _to_decode(payloads: list[bytes], right: list[bytes | None]) -> tuple[Sequence[int], bool]:
+    """Return the numbers of the payloads that have to be decoded, and whether all others are right."""
+    if payloads == right:
+        return (), True
+    pairs = zip(payloads, right, strict=False)
+    others = [number for number, (payload, known) in enumerate(pairs) if payload != known]
+    if len(payloads) == len(right) and all(right[number] is None for number in others):
+        return others, True
+    return range(len(payloads)), False

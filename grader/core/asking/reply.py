@@ -108,12 +108,12 @@ Arguments = tuple[Board] | tuple[Board, object]
 
 
 class Calls(NamedTuple):
-    """Calls of one function, each once, those with one right answer first; and as a worker reads them."""
+    """Calls of one function, each once, and as a worker reads them."""
 
     arguments: list[Arguments]
     packed: bytes
-    right: Mapping[Arguments, bytes]
-    """The right answers, as a worker writes them."""
+    right: Mapping[Arguments, bytes | None]
+    """The right answer to each call, as a worker writes it; None where there is none, or several."""
     lists: Sequence[Sequence[Arguments]]
     """The lists of calls to which there is one right answer each."""
 
@@ -123,9 +123,10 @@ def calls_once(
     right: Mapping[Arguments, bytes] = MappingProxyType({}),
     lists: Sequence[Sequence[Arguments]] = (),
 ) -> Calls:
-    """Return those with a right answer and then the other calls, each once: a class is asked them often."""
-    arguments = [*right, *dict.fromkeys(call for call in calls if call not in right)]
-    return Calls(arguments, packed(arguments), right, lists)
+    """Return calls, each once, with the right answers to some of them: a class is asked them often."""
+    known: dict[Arguments, bytes | None] = {**dict.fromkeys(calls), **right}
+    arguments = list(known)
+    return Calls(arguments, packed(arguments), known, lists)
 
 
 def packed(calls: list[Arguments]) -> bytes:

@@ -142,8 +142,8 @@ def _calls_of_all(function: str, questions: Sequence[AboutBoards]) -> Calls:
     right: dict[Arguments, bytes] = {}
     for boards, calls in known.items():
         right.update(zip(calls, right_payloads(function, boards), strict=True))
-    others = chain.from_iterable(calls_of(question) for question in questions if not _is_known(question))
-    return calls_once(others, right, [*known.values()])
+    lists = {id(calls): calls for calls in map(calls_of, questions)}  # many are one and the same
+    return calls_once(chain.from_iterable(lists.values()), right, [*known.values()])
 
 
 def _is_swept(question: AboutBoards) -> bool:
