@@ -50,8 +50,8 @@ def _of_asked(whole: str, partly: str) -> Callable[..., str]:
     """Return what makes a sentence of boards: another one where some of them were not asked."""
 
     def sentence(**words: Any) -> str:
-        words["left_out"] = words["total"] - words["asked"]
-        return _(partly if words["left_out"] else whole, **words)
+        left_out = words["total"] - words["asked"]
+        return _(partly if left_out else whole, left_out=left_out, **words)
 
     return sentence
 
